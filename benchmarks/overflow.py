@@ -140,7 +140,7 @@ def measure(path: Path, ranges: int, case: str, trials: int) -> dict[str, Any]:
 def partition_memory(graph: lux.Graph) -> dict[str, int]:
     """Count the bytes of a run in partitions on one GPU, by what they are for."""
     run = PartitionedGpuRun(PageRank32, graph, {}, PARAMETERS, "auto", ITERATIONS, PARTS, placement="device")
-    return dict(zip(("edges", "others", "once", "shared"), run._partition_bytes, strict=True))  # noqa: SLF001  # the requested memory
+    return dict(zip(("edges", "others", "once", "shared"), run.partition_bytes, strict=True))  # the requested memory
 
 
 def _row(graph: lux.Graph, name: str, parts: int, settings: dict[str, Any], trials: int) -> dict[str, Any]:

@@ -12,10 +12,10 @@ import hypothesis
 import pytest
 
 from lux_cases import gpu_records
-from lux_cases.machine import little_memory, pretend_gpus
+from lux_cases.machine import little_memory, on_finish, pretend_gpus
 from lux_cases.sizes import edge_blocks, edges_per_thread, spread_from
 
-__all__ = ["edge_blocks", "edges_per_thread", "little_memory", "pretend_gpus", "spread_from"]
+__all__ = ["edge_blocks", "edges_per_thread", "little_memory", "on_finish", "pretend_gpus", "spread_from"]
 
 REPOSITORY = Path(__file__).parents[1]
 
@@ -110,7 +110,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         assert ready()
 
     monkeypatch.setattr(RepartitionableRun, "start_background_build", made)
-    monkeypatch.setattr(OverlappedRepartition, "_go_on", wait)
+    monkeypatch.setattr(OverlappedRepartition, "go_on", wait)
 
 
 @pytest.fixture(scope="session")

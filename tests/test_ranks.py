@@ -110,12 +110,12 @@ answers["read of others"] = np.array([placement_selection.read_of_others(graph.l
 own = out / f"{runtime.rank()} of {runtime.ranks()}"  # as on machines with a disk each
 own.mkdir()
 bandwidths.cache_folder = lambda: own
-bandwidths.measured = lambda: bandwidths._agreed(bandwidths.Rates(None, *[1.0 + runtime.rank()] * 5))
+bandwidths.measured = lambda: bandwidths.agreed(bandwidths.Rates(None, *[1.0 + runtime.rank()] * 5))
 slowest = bandwidths.Rates(None, *[float(runtime.ranks())] * 5)
 assert bandwidths.rates(lambda: True) == slowest
 if runtime.rank() == 1:
     bandwidths.keep(bandwidths.path_of(bandwidths.of()), bandwidths.of(), bandwidths.Rates(9.0, *[9.0] * 5))
-bandwidths._known.clear()
+bandwidths.known.clear()
 assert bandwidths.rates(lambda: False) == slowest  # the first process's
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=np.array([3, 5, 1, -4], np.int32))
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()

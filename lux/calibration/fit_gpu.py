@@ -54,11 +54,11 @@ def fit(samples: Sequence[Sample], machine: Machine, lux_version: str = "") -> P
     starts, device = {}, None
     for placement in sorted({s.placement for s in parts}):
         those = [s for s in parts if s.placement == placement]
-        start, copied = (placement == "device" and driven(those)) or _start(those)
+        start, copied = (placement == "device" and driven(those)) or overheads_of(those)
         starts[placement] = replace(start, load=loads[placement][0] if placement in loads else 0.0)
         device = copied if placement == "device" else device
     if mixed:
-        starts[MIXED] = _start(mixed)[0]
+        starts[MIXED] = overheads_of(mixed)[0]
     versions = {"lux": lux_version, "measured": time.strftime("%Y-%m-%d", time.gmtime())}
     found = Profile(
         machine,
@@ -132,11 +132,11 @@ def _with_overflow(profile: Profile, samples: Sequence[Sample]) -> Profile:
     rates = {**profile.rates, name: {**profile.rates[name], model: replace(rate, parted=parted)}}
     starts = dict(profile.starts)
     if all(s.rest_each is not None for s in samples):
-        starts[OVERFLOW] = _start(samples)[0]
+        starts[OVERFLOW] = overheads_of(samples)[0]
     return replace(profile, rates=rates, starts=starts, overflow=float(each) or None)
 
 
-def _start(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
+def overheads_of(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
     """Fit the overheads of runs in one placement, and seconds for each byte that Legion copies.
 
     Runs that noted when iterations were done tell iterations and set-up apart; of others only the sum is known.
@@ -144,11 +144,11 @@ def _start(samples: Sequence[Sample]) -> tuple[RunOverheads, float | None]:
     >>> one = Sample("g", "pagerank", "pull", 10**6, 10**7, 2, 1, 0, 1, 1, 0, 0, 2, 8e6, "device")
     >>> made = [replace(one, n_vertices=v, iterations=i, bytes_in=8 * v, rest=2e-3 + i * (1e-4 + 8e-11 * v))
     ...         for v in (10**5, 10**6, 10**7) for i in (5, 20)]
-    >>> start, copied = _start(made)
+    >>> start, copied = overheads_of(made)
     >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
     '0.002 0.0001 1e-11'
     >>> noted = [[(k, k * (1e-4 + 8e-11 * s.n_vertices)) for k in range(1, 21)] for s in made[1::2]]
-    >>> start, copied = _start([replace(s, noted=tuple(each)) for s, each in zip(made[1::2], noted)])
+    >>> start, copied = overheads_of([replace(s, noted=tuple(each)) for s, each in zip(made[1::2], noted)])
     >>> f"{start.run:.3g} {start.iteration:.3g} {copied:.3g}"
     '0.002 0.0001 1e-11'
     """

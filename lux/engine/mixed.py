@@ -145,7 +145,8 @@ class MixedRun(RepartitionableRun):
         listed = 0 if "members" in vars(self.layout) else 4 * self.graph.n_edges
         runtime.check_memory(store_bytes(self.spec, self.layout, push=self.pushes) + listed, what)
 
-    def _split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
+    def split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
+        """Make rectangles of every split, of the partitions on GPUs alone."""
         layout, each = self.layout, np.arange(self.on_gpus + 1, dtype=np.int64)
         cuts = {n: layout.cuts[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
         cuts |= {vectors(k): cut(layout.points * k) for k in self.spec.lengths.values()}
@@ -161,10 +162,10 @@ class MixedRun(RepartitionableRun):
         owned = {n: fields[f"own_{n}"] for n in writer.state if n not in writer.swapped}
         a, b = (
             {n: fields[f"{c}_{n}"] for n in writer.swapped}
-            | {n: control_stores[f"{c}_{n}"] for n in self._control_stores}
+            | {n: control_stores[f"{c}_{n}"] for n in self.control_stores}
             for c in (0, 1)
         )
-        there = [*writer.crossing, *(n for n in self._control_stores if n == "words")]
+        there = [*writer.crossing, *(n for n in self.control_stores if n == "words")]
         return CpuPartitions(
             self.program,
             self.layout,

@@ -78,7 +78,7 @@ class NativeLauncher(LaunchKind):
         # The first array's domain is the point's number: any store with one element per point will do.
         first = [f"split {s}" for s in self._splits] or ["point ids"]
         self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
-        self._zero_copy = self._set_of(zero_copy)
+        self.zero_copy_mask = self._set_of(zero_copy)
 
     def _set_of(self, names: Collection[str]) -> int:
         wanted = {*names, *(f"{n} before" for n in names)}
@@ -133,7 +133,7 @@ class NativeLauncher(LaunchKind):
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """Collect the scalars that the task is given."""
-        return [arguments["key"], arguments.get("number", 0), self._zero_copy]
+        return [arguments["key"], arguments.get("number", 0), self.zero_copy_mask]
 
 
 def register_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:

@@ -51,7 +51,7 @@ class GpuLauncher(NativeLauncher):
         super().__init__(
             name, inputs, outputs, updates, gpu=True, single_point=single_point, zero_copy=zero_copy, grouped=grouped
         )
-        self._overflow, self._overflowing = self._set_of(overflow), overflowing
+        self.overflow_mask, self.overflowing_points = self._set_of(overflow), overflowing
         self._in_zero_copy, self._overflows = frozenset(zero_copy), frozenset(overflow)
 
     def __call__(self, points: int, **arguments: Any) -> None:
@@ -61,10 +61,10 @@ class GpuLauncher(NativeLauncher):
             stores = {name: arguments[name] for name in self.split_of}
             # A launch of one point may be given no rectangles, and sees whole stores.
             splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
-            allocations.note(points, stores, splits, self._in_zero_copy, self._overflows, self._overflowing)
+            allocations.note(points, stores, splits, self._in_zero_copy, self._overflows, self.overflowing_points)
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], arguments["number"], self._zero_copy, self._overflow, self._overflowing]
+        return [arguments["key"], arguments["number"], self.zero_copy_mask, self.overflow_mask, self.overflowing_points]
 
 
 def encode_launch(number: int, turns: int = 0) -> int:

@@ -135,7 +135,7 @@ def test_launches_after_the_end():
     for name in "ae":
         one = replace(sample(name, "zero-copy", 1, 20), noted=notes, rest=4e-3)
         made += [one, replace(one, program="sssp", rest=4.8e-3, ended=True)]
-    start = fit_gpu._start(made)[0]
+    start = fit_gpu.overheads_of(made)[0]
     assert (start.run, start.end, start.iteration) == pytest.approx((2e-3, 8e-4, 1e-4), rel=1e-6)
 
 

@@ -81,7 +81,7 @@ def test_after_a_search_that_came_to_nothing(machine, strategy, monkeypatch):
         def interrupted(*_):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(MultiGpuKernel, "_outcome", interrupted)
+        monkeypatch.setattr(MultiGpuKernel, "outcome", interrupted)
         with pytest.raises(KeyboardInterrupt):
             found_by(graph, 5, strategy, 2)
         monkeypatch.undo()

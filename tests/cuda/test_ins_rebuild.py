@@ -64,11 +64,11 @@ def test_the_host_does_something_else_meanwhile(machine):
         looked, relocation_ = [], ins_rebuild.Relocation()
 
         def wait(ready):
-            looked.append((len(relocation_._launched), ready()))
+            looked.append((len(relocation_.launched), ready()))
 
         found, first = relocation_.make(before, after, np.array([n // 2]), wait)
         assert looked == [(2, True)]
-        assert len(relocation_._launched) == 3
+        assert len(relocation_.launched) == 3
         relocation_.close()
         relocation_.close()
         assert first.shape == (2, 1)
@@ -81,4 +81,4 @@ def test_the_host_does_something_else_meanwhile(machine):
         with pytest.raises(KeyboardInterrupt):
             plans.make(before, after, np.array([0]), interrupted)
         plans.close()
-        assert not plans._launched
+        assert not plans.launched

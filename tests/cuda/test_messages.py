@@ -66,7 +66,7 @@ def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     assert 0 <= found.loads.moved - launches * 4 * uds <= launches * 4 * pairs
     given = PartitionedGpuRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
     stores = given.slots.size * 2 * 8 + given.asked.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
-    assert given._messages_bytes >= stores
+    assert given.messages_bytes >= stores
 
 
 @pytest.mark.parametrize("parts, model", [(2, "pull"), (3, "push"), (3, "auto")])

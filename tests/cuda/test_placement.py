@@ -105,7 +105,7 @@ def test_broken_files(tmp_path, text):
 
 def test_rates_are_measured_once(machine, tmp_path, monkeypatch):
     ask, measured = bandwidths.rates, iter([NVLINK, SLOW_PEERS])
-    monkeypatch.setattr(bandwidths, "_known", {})
+    monkeypatch.setattr(bandwidths, "known", {})
     monkeypatch.setattr(bandwidths, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(bandwidths, "measured", lambda: next(measured))
     with machine(2):
@@ -115,7 +115,7 @@ def test_rates_are_measured_once(machine, tmp_path, monkeypatch):
         assert ask(lambda: False) is None
         for _ in range(2):
             assert ask(lambda: True) == ask(lambda: False) == NVLINK
-            bandwidths._known.clear()
+            bandwidths.known.clear()
         (file,) = tmp_path.iterdir()
         file.write_text("broken")
         assert ask(lambda: True) == bandwidths.load(file, bandwidths.of()) == SLOW_PEERS

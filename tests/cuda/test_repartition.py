@@ -54,14 +54,14 @@ def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
-    go_on, waited = OverlappedRepartition._go_on, []
+    go_on, waited = OverlappedRepartition.go_on, []
 
     def slowly(driver, epoch, ready=lambda: True):
         left, before = iter(range(turns - 1, -1, -1)), epoch.scheduled
         go_on(driver, epoch, lambda: next(left, 0) == 0 and ready())
         waited.append(epoch.scheduled - before)
 
-    monkeypatch.setattr(OverlappedRepartition, "_go_on", slowly)
+    monkeypatch.setattr(OverlappedRepartition, "go_on", slowly)
     more = {"max_iter": 90} | ({"stop": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)
@@ -89,9 +89,7 @@ def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypa
 def test_what_is_noted_of_pieces(machine, monkeypatch):
     """Kernels of the first launch note what they take for the vertices of each piece."""
     seen, g = [], lux.generate("kronecker:9,8", seed=2)
-    monkeypatch.setattr(
-        repartition_loop.RepartitionLoop, "_decide", lambda _driver, epoch: seen.append(epoch.sampled())
-    )
+    monkeypatch.setattr(repartition_loop.RepartitionLoop, "decide", lambda _driver, epoch: seen.append(epoch.sampled()))
     with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
     layout = g.layout(2)

@@ -7,23 +7,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
-from lux.algorithms.betweenness import strategies as betweenness
-from lux.algorithms.betweenness.brandes import BrandesQuery
-from lux.algorithms.sssp import strategies as sssp
-from lux.algorithms.sssp.query import PathQuery
-from lux.algorithms.strategy import select
 from lux.engine import mixed
 from lux.engine.cpu.repartition import STOPPED_SETUP_SECONDS
 from lux.engine.gpu.placement import device_selection
 from lux.engine.mixed import MixedRun
 from lux.engine.repartition import repartition_loop
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
-from lux.kernels import frontier as fr
-from lux.partition import split_points
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
+from lux_cases.launches import frontier
+from lux_cases.machine import gpus, processors
+from lux_cases.moves import running_work, shared_points
 
 PROGRAMS = {
     PageRank32: {"alpha": 0.85, "stop": 0.0},
@@ -37,17 +31,10 @@ def graph(order="degree"):
 
 
 @pytest.fixture
-def two_gpus(monkeypatch):
+def two_gpus(pretend_gpus):
     """As if Legate had two GPUs; returns what sets the memory that it was given."""
-    monkeypatch.setattr(runtime, "gpus", lambda: 2)
-    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
-
-    def memory(fbmem, zcmem=1 << 30, sysmem=4 << 30):
-        found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=zcmem, sysmem_bytes=sysmem)
-        monkeypatch.setattr(legate_config, "settings", lambda: found)
-
-    memory(1 << 30)
-    return memory
+    pretend_gpus(2)
+    return lambda fbmem, **more: pretend_gpus(2, fbmem=fbmem, **more)
 
 
 def run(program=PageRank32, parts=4, share=0.25, g=None):
@@ -56,18 +43,18 @@ def run(program=PageRank32, parts=4, share=0.25, g=None):
 
 @pytest.mark.check
 def test_shares_of_the_work():
-    work = split_points.running_work(np.arange(0, 1001, 10))
-    points = split_points.shared_points(work, mixed.shares(2, 3, 0.3))
+    work = running_work(np.arange(0, 1001, 10))
+    points = shared_points(work, mixed.shares(2, 3, 0.3))
     assert points.tolist() == [0, 35, 70, 80, 90, 100]
-    assert split_points.shared_points(work, mixed.shares(1, 2, 0.0)).tolist() == [0, 100, 100, 100]
-    assert split_points.shared_points(work, mixed.shares(1, 2, 1.0)).tolist() == [0, 0, 50, 100]
-    star = split_points.running_work(np.array([0, 9, 9, 9]))
-    assert split_points.shared_points(star, mixed.shares(1, 3, 0.5)).tolist() == [0, 1, 1, 1, 3]
+    assert shared_points(work, mixed.shares(1, 2, 0.0)).tolist() == [0, 100, 100, 100]
+    assert shared_points(work, mixed.shares(1, 2, 1.0)).tolist() == [0, 0, 50, 100]
+    star = running_work(np.array([0, 9, 9, 9]))
+    assert shared_points(star, mixed.shares(1, 3, 0.5)).tolist() == [0, 1, 1, 1, 3]
 
 
 def test_a_large_graph_is_cut_by_share(two_gpus):
     found = run(parts=5, share=0.2, g=lux.generate("uniform:12", seed=1))
-    assert (found.on_gpus, found.parts, found._points) == (2, 5, 2)
+    assert (found.on_gpus, found.parts, found.points) == (2, 5, 2)
     assert found.share == pytest.approx(0.2, abs=0.01)
     again = run(parts=5, share=0.2, g=found.graph)
     assert again.layout is found.layout
@@ -103,29 +90,29 @@ def test_cores_take_what_gpus_have_no_room_for(two_gpus):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_launches_take_the_state_alone(program, parts):
     found = run(program, parts)
-    assert (found.on_gpus, found._points) == (1, 2)  # Legate would give a launch of one point whole stores
+    assert (found.on_gpus, found.points) == (1, 2)  # Legate would give a launch of one point whole stores
     work = found.layout.gpu_work
     _, splits = found.static()
-    first, later = found._launchers(splits | {"work": "work_rows"})
+    first, later = found.launchers(splits | {"work": "work_rows"})
     assert later.arrays == ["split rows", "old_state", "new_state"]
-    assert later._zero_copy == 0b110
-    even, odd = (found._arrays(first, later, work, number) for number in (0, 1))
+    assert later.zero_copy_mask == 0b110
+    even, odd = (found.arrays(first, later, work, number) for number in (0, 1))
     for arrays in (even, odd):
         assert {n for n, k in arrays.items() if k >= 0} == {"old_state", "new_state"}
     if found.spec.frontier:
         assert (even["old_words"], even["new_words"]) == (odd["new_words"], odd["old_words"])
     for n in found.writer.swapped:
         assert (even[f"a_{n}"], even[f"b_{n}"]) == (odd[f"b_{n}"], odd[f"a_{n}"])
-    assert found._before("new_state", work, [])[1] == 8 * fr.STATE_COLUMNS
-    assert found._before("old_state", work, []).tolist() == [0] * parts
+    assert found.bytes_before("new_state", work, [])[1] == 8 * frontier.STATE_COLUMNS
+    assert found.bytes_before("old_state", work, []).tolist() == [0] * parts
     if found.spec.frontier:
-        assert found._before("old_words", work, [])[1] == 8 * found.layout.word_at[1]
+        assert found.bytes_before("old_words", work, [])[1] == 8 * found.layout.word_at[1]
     scratch = found.scratch(max(work.n_items[:1]), int(found.layout.members.sizes[0]))
-    rectangles = found._split_stores(scratch, work)
+    rectangles = found.split_stores(scratch, work)
     used = {s for s in (*splits.values(), *first.split_of.values(), *later.split_of.values()) if s}
     assert used | {"work_rows"} <= rectangles.keys()
     kept = np.zeros((1, len(first.arrays)), np.int64)
-    plan = found._plan(SimpleNamespace(handle=0), scratch, work, first, kept, [even, odd])
+    plan = found.gpu_plan(SimpleNamespace(handle=0), scratch, work, first, kept, [even, odd])
     assert plan.points == 1
     edges = np.asarray(rectangles["edges"].legate.get_physical_store()).view(np.int64).reshape(-1, 2)
     assert edges.tolist() == [[0, int(found.layout.edge_points[1]) - 1], [0, -1]]
@@ -160,20 +147,11 @@ def test_what_gpus_keep_where_cores_alone_move(two_gpus, program):
     assert repartition_loop.fits([found, away], 0)
 
 
-def test_programs_take_gpus_and_cpu_cores_where_other_strategies_cannot(two_gpus):
-    g = lux.toy.kite()
-    with lux.using(device="gpu+cpu"):
-        chosen = [select(betweenness.STRATEGIES, BrandesQuery(graph=g, chosen=np.arange(3)))]
-        chosen += [select(sssp.STRATEGIES, PathQuery(graph=lux.from_edges([0, 1, 2], [1, 2, 3], weight=[2, 3, 4])))]
-    assert [c.strategy.name for c in chosen] == ["program"] * 2
-    assert all("only vertex programs take" in next(iter(c.refusals.values())) for c in chosen)
-
-
 def test_what_is_refused(two_gpus, monkeypatch):
     g = lux.toy.kite()
     with lux.using(device="gpu+cpu"):
         assert device_selection.partitions(g, 3) == 3
-        assert device_selection.partitions(g, None) == min(2 + runtime.processors(), 10)
+        assert device_selection.partitions(g, None) == min(2 + processors(), 10)
         with pytest.raises(ConfigurationError, match=r"2 partitions, of which each of 2 GPUs .* parts=3 or more"):
             lux.pagerank(g, parts=2)
         with pytest.raises(ParameterError, match="parts=11"):
@@ -185,14 +163,14 @@ def test_what_is_refused(two_gpus, monkeypatch):
         for placement in ("peer", "device"):
             with lux.using(placement=placement), pytest.raises(ConfigurationError, match="do not reach the memory"):
                 lux.components(g)
-        monkeypatch.setattr(runtime, "ranks", lambda: 2)
+        two_gpus(1 << 30, ranks=2)
         with pytest.raises(ConfigurationError, match="several processes"):
             lux.components(g)
 
 
 @pytest.mark.check
 def test_without_gpus():
-    if runtime.gpus():
+    if gpus():
         pytest.skip("there is a GPU")
     with lux.using(device="gpu+cpu"), pytest.raises(ConfigurationError, match="no GPU"):
         lux.pagerank(lux.toy.kite())

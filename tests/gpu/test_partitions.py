@@ -128,7 +128,7 @@ def test_edges_in_zero_copy_memory(placement, program, arguments, monkeypatch):
     g = graph("kronecker:12", "degree")
     with lux.using(device="cpu"):
         expected = executor.execute(program, g, arguments, max_iterations=5)
-    monkeypatch.setattr(PartitionedGpuRun, "_too_many", lambda self: 2)
+    monkeypatch.setattr(PartitionedGpuRun, "partitions_without_room", lambda self: 2)
     run = PartitionedGpuRun(program, g, {}, arguments, "auto", 5, 4 * gpus(), placement=placement, overflow=True)
     found = run.execute(None)
     some, most = 2 * gpus(), 4 * gpus()

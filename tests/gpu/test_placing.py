@@ -20,7 +20,7 @@ def apart(tmp_path, monkeypatch):
     """Nothing is known of this machine."""
     if gpus() < 2:
         pytest.skip("needs two GPUs")
-    monkeypatch.setattr(bandwidths, "_known", {})
+    monkeypatch.setattr(bandwidths, "known", {})
     monkeypatch.setattr(bandwidths, "cache_folder", lambda: tmp_path)
     return tmp_path
 
@@ -48,7 +48,7 @@ def test_auto_answers_as_the_others(apart, name, order, run, monkeypatch):
     with lux.using(device="gpu"):
         found = lux.run(program, g, parts=2, **arguments)
         (file,) = apart.iterdir()
-        bandwidths._known.clear()
+        bandwidths.known.clear()
         monkeypatch.setattr(bandwidths, "measured", pytest.fail)
         lux.run(program, g, parts=2, **arguments)
     assert bandwidths.load(file, bandwidths.of()) is not None
@@ -70,7 +70,7 @@ def test_the_fastest_rates_decide(apart, monkeypatch):
     for placement, others in best.items():
         equal = dict.fromkeys(("peer", "zero_copy", "device"), 1e-12)
         known = bandwidths.Rates(**equal | others, between=0.0, launch=1e-5, device_launch=1e-5)
-        monkeypatch.setattr(bandwidths, "_known", {(gpus(), ranks()): known})
+        monkeypatch.setattr(bandwidths, "known", {(gpus(), ranks()): known})
         with lux.using(device="gpu"):
             found = lux.components(g, parts=2)
         assert f"; {placement} placement: exchange " in found.statistics[0].why

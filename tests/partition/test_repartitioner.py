@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lux.partition.repartitioner import Repartitioner
+from lux.partition import repartitioner as decisions_module
+from lux.partition.repartitioner import RepartitionDecision, Repartitioner, remember
 from lux.partition.weight_curve import WeightCurve
 
 FREE = np.zeros(4, np.int64)
@@ -208,3 +209,13 @@ def test_f_is_monotone_and_points_ascend(measured, nodes, scope) -> None:
             ends = np.flatnonzero(np.diff(of)) + 1
             assert found.after[ends].tolist() == points[ends].tolist()
         points = found.after
+
+
+def test_decisions_that_moved_are_not_forgotten(monkeypatch):
+    monkeypatch.setattr(decisions_module, "MAX_DECISIONS", 10)
+    nothing = np.zeros(2)
+    decisions = []
+    for k in range(100):
+        phase = "global" if k % 20 == 7 else "none"
+        remember(decisions, RepartitionDecision(k, nothing, phase, 0.0, 0.0, 0, nothing, nothing, 0.0))
+    assert [d.iteration for d in decisions] == [0, 1, 2, 3, 4, 7, 27, 47, 67, 87, 99]

@@ -187,7 +187,7 @@ class PartitionedRunner(Runner):
         """Begin an epoch with other split points, and measure its preparation."""
         assert self.cost is not None
         try:
-            runtime.check_memory(self._bytes_to_make(), "")
+            runtime.check_memory(self.bytes_to_make(), "")
         except MemoryNeededError:  # on all ranks
             return replace(decision, phase="none", why="memory for other partitions' edges is short")
         runtime.finish()
@@ -216,7 +216,7 @@ class PartitionedRunner(Runner):
             edge_bytes=edge,
         )
 
-    def _bytes_to_make(self) -> int:
+    def bytes_to_make(self) -> int:
         """Count the bytes of the edges by source or in tiles, made while the old ones are still there."""
         assert self.cost is not None
         graph = self.layout.graph

@@ -85,19 +85,19 @@ class MoveCost:
     edge_bytes: int
     keeping: int = 0
 
-    _slower: ClassVar[dict[str, float]] = {}
+    slower: ClassVar[dict[str, float]] = {}
     """Measured seconds of moves of each form in this process, divided by predicted ones: a geometric mean in which the
     last counts half.
     """
 
     def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Predict seconds of a move at the rates that were measured last; see `lux.partition.repartitioner.Cost`."""
-        return self.predict(before, after, nodes) * self._slower.get(self.form, 1.0)
+        return self.predict(before, after, nodes) * self.slower.get(self.form, 1.0)
 
     def learn(self, predicted: float, took: float) -> None:
         """Correct the rates by a move that took ``took`` seconds on the slowest rank."""
-        rate = self._slower.get(self.form, 1.0)
-        self._slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
+        rate = self.slower.get(self.form, 1.0)
+        self.slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
 
     def predict(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Predict seconds of a move at the rates above."""

@@ -80,9 +80,9 @@ class PartLaunches(PartMemory):
         if writer.ordered and graph.order is not None:
             stores["order"], splits["order"] = graph.order.vertices, None
         stores |= {f"given_{n}": s for n, s in self.given.items()}
-        return stores, splits | {f"given_{n}": self._split(n) for n in self.given}
+        return stores, splits | {f"given_{n}": self.split_by(n) for n in self.given}
 
-    def _split(self, name: str) -> str | None:
+    def split_by(self, name: str) -> str | None:
         """Return the split of a field: none for values of neighbours, unless the partition gathers them itself."""
         whole = self.spec.read_from_neighbours(name) and not (self.owned and name in self.writer.state)
         return None if whole else self._own(name)
@@ -91,7 +91,7 @@ class PartLaunches(PartMemory):
         lengths = self.spec.lengths
         return vectors(lengths[name]) if name in lengths else "vertices"
 
-    def _split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
+    def split_stores(self, scratch: Scratch, work: WarpWork) -> dict[str, Store]:
         """Make rectangles of every split."""
         layout, each = self.layout, np.arange(self.parts + 1, dtype=np.int64)
         found = {n: layout.splits[n] for n in ("vertices", "offsets", "edges", "words", "rows")}
@@ -129,7 +129,7 @@ class PartLaunches(PartMemory):
         store = runtime.new_store(
             self.writer.dtype(name), self.graph.n_vertices * self.spec.lengths.get(name, 1), touched=False
         )
-        if self._split(name) is None:
+        if self.split_by(name) is None:
             self.allocate(store, zero_copy=self.zero_copy)
         return store
 
@@ -166,7 +166,7 @@ class PartLaunches(PartMemory):
         return found | {f"params_{n}": v for n, v in self.values.items()}
 
     @property
-    def _range_places(self) -> NDArray[np.int64]:
+    def range_places(self) -> NDArray[np.int64]:
         """Begins of the ranges, as positions of the graph, for each partition."""
         length = -(-self.graph.n_vertices // max(self.writer.ranges, 1))
         return np.arange(1, len(self.writer.range_names) + 1, dtype=np.int64) * length
@@ -174,7 +174,7 @@ class PartLaunches(PartMemory):
     @cached_property
     def _ranges(self) -> NDArray[np.int64]:
         """Begins of the ranges in which vertices with more edges come first, for each partition's neighbours."""
-        places = self._range_places
+        places = self.range_places
         if self.local and len(places):
             return self.layout.members.first_of(places)
         return np.broadcast_to(places, (self.parts, len(places)))
@@ -190,7 +190,7 @@ class PartLaunches(PartMemory):
         """Make the control stores, in two copies: state and words of the frontier."""
         layout = self.layout
         sizes = {"state": (np.int64, self.parts * fr.STATE_COLUMNS), "words": (np.uint64, int(layout.word_at[-1]))}
-        found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self._control_stores}
+        found = {f"{c}_{n}": runtime.new_store(*sizes[n], touched=False) for c in (0, 1) for n in self.control_stores}
         for name, store in found.items():
             if name[2:] not in self._private_control_stores:
                 self.allocate(store, zero_copy=True)
@@ -202,7 +202,7 @@ class PartLaunches(PartMemory):
         return found | {f"b_{n}": fields[f"{number & 1}_{n}"] for n in self._moving}
 
     @property
-    def _control_stores(self) -> tuple[str, ...]:
+    def control_stores(self) -> tuple[str, ...]:
         """Names of the control stores, which Legion moves or, with CPU cores, orders launches by."""
         return ("state", "words") if self.spec.frontier else ("state",)
 
@@ -227,14 +227,14 @@ class PartLaunches(PartMemory):
     @property
     def _later_known(self) -> tuple[str, ...]:
         """Control stores whose addresses later launches reuse from the first launch."""
-        return self._control_stores if self.turns > 1 or self.mixed else self._private_control_stores
+        return self.control_stores if self.turns > 1 or self.mixed else self._private_control_stores
 
     @property
     def _moving(self) -> list[str]:
         """Fields that cross partitions by copies of Legion: between the memories of GPUs, or of processes."""
         return self.writer.crossing if not self.packed and (runtime.ranks() > 1 or not self.local) else []
 
-    def _launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
+    def launchers(self, splits: Mapping[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
         """Make the launch that sets first values, and the launch of an iteration.
 
         Legion takes 10 microseconds a launch, point and store. So the first launch takes all stores, each in the memory
@@ -242,7 +242,7 @@ class PartLaunches(PartMemory):
         by; other stores stay in place, as no other launch uses them before the run is over.
         """
         writer = self.writer
-        words, at = self._control_stores, {"state": "rows", "words": "words"}
+        words, at = self.control_stores, {"state": "rows", "words": "words"}
         fields = {f"own_{n}": self._own(n) for n in writer.state if n not in writer.swapped}
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         control_stores = {f"new_{n}": at[n] for n in words}
@@ -261,7 +261,7 @@ class PartLaunches(PartMemory):
             reads, writes = {"old_state": None, "inbox": "inbox_rows"}, {"new_state": "rows", "outbox": "outbox_rows"}
             grouped = {"inbox_rows": "inbox_of"} if self.parts > 2 else {}  # else each partition reads one slot
             return first, GpuLauncher("run_iteration", reads, writes, grouped=grouped, **how)
-        reads = {f"a_{n}": self._split(n) for n in self._moving} | {f"old_{n}": None for n in words}
+        reads = {f"a_{n}": self.split_by(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where possible, so the copy written two iterations ago is kept.
         kept, written = (writes, {}) if self.spec.sparse else ({}, writes)
@@ -283,7 +283,7 @@ class PartLaunches(PartMemory):
         points = sum(1 << p for p in np.flatnonzero(self.overflowing).tolist())
         return {"single_point": self.parts == 1, "overflow": edges, "overflowing": points}
 
-    def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
+    def first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
         """Map each kernel argument of the first launch to its store."""
         found = {
             n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
@@ -297,9 +297,9 @@ class PartLaunches(PartMemory):
             found |= {f"{role}_{n}": first.arrays.index(name) for role, name in zip("ab", names, strict=True)}
         return found
 
-    def _arrays(self, first: GpuLauncher, later: GpuLauncher, work: WarpWork, number: int) -> dict[str, int]:
+    def arrays(self, first: GpuLauncher, later: GpuLauncher, work: WarpWork, number: int) -> dict[str, int]:
         """Map each kernel argument of an even or odd launch to its store, mostly by the first launch's addresses."""
-        found = {n: ~k for n, k in self._first_arrays(first, work).items() if n[:4] not in ("new_", "old_")}
+        found = {n: ~k for n, k in self.first_arrays(first, work).items() if n[:4] not in ("new_", "old_")}
         for n in self.writer.swapped:
             found[f"a_{n}"] = ~first.arrays.index(f"{1 - number}_{n}")
             found[f"b_{n}"] = ~first.arrays.index(f"{number}_{n}")
@@ -309,7 +309,7 @@ class PartLaunches(PartMemory):
         given = () if self.turns > 1 else (n for n in later.split_of if n != "gathered")
         return found | {n: later.arrays.index(n) for n in given}
 
-    def _plan(
+    def gpu_plan(
         self,
         kernel: Any,
         scratch: Scratch,
@@ -320,6 +320,7 @@ class PartLaunches(PartMemory):
         *,
         keeps: bool = False,
     ) -> GpuPlan:
+        """Plan launches whose arguments are the stores of ``arrays``, for even and for odd numbers."""
         writer, members, halves = self.writer, list(self.writer.members), range(2)
         size = len(members)
         numbers = np.zeros((self.on_gpus, 2, size), np.int64)
@@ -332,7 +333,8 @@ class PartLaunches(PartMemory):
         if self.spec.frontier and not self.local:
             at.append((members.index("front"), np.full(self.on_gpus, scratch.at["all_front"])))
         written = [(members.index("outcome"), 0), (members.index("statistics"), OUTCOME.itemsize)]
-        before = np.stack([self._before(n, work, [] if keeps else self._moving)[: self.on_gpus] for n in names], axis=1)
+        moving = [] if keeps else self._moving
+        before = np.stack([self.bytes_before(n, work, moving)[: self.on_gpus] for n in names], axis=1)
         peers = [
             (half * size + members.index(f"peer_{n}_0"), half * len(names) + names.index(f"a_{n}"))
             for n in (writer.crossing if self.peers and not keeps else [])
@@ -367,7 +369,7 @@ class PartLaunches(PartMemory):
             turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
         )
 
-    def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
+    def bytes_before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
         """Count the bytes by which the address of a kernel's argument is moved back in each partition."""
         if argument in work.at:
             return -work.at[argument]
@@ -384,9 +386,9 @@ class PartLaunches(PartMemory):
         if argument == "sources" or argument.startswith("in_edge_"):
             size = 4 if argument == "sources" else self.graph.property_types[argument[8:]].itemsize
             return np.multiply(layout.edge_points[:-1], size)
-        whole = self._split(name) is None if role == "given" else role == "a" and name in moving
+        whole = self.split_by(name) is None if role == "given" else role == "a" and name in moving
         if role in ("a", "b", "given") and not whole:
-            return np.multiply(layout.points[:-1], self._bytes_of([name]))
+            return np.multiply(layout.points[:-1], self.bytes_of([name]))
         return np.zeros(self.parts, np.int64)
 
 

@@ -102,9 +102,9 @@ class PartMemory:
         self.writer: Writer = writer_of(program, graph, values, **how)
         self.loading = settings.current().loading
         self.lists = self.local or (self.pushes and parts > 1)
-        self._overflows = int(overflow)
+        self.overflows = int(overflow)
         if overflow is True:
-            self._overflows = self._too_many()
+            self.overflows = self.partitions_without_room()
 
     @property
     def packed(self) -> bool:
@@ -116,13 +116,14 @@ class PartMemory:
         """True if a GPU has values of its own vertices alone, beside compact copies of the values they read."""
         return bool(self.peers) or self.packed
 
-    def _bytes_of(self, names: list[str]) -> int:
+    def bytes_of(self, names: list[str]) -> int:
+        """Count the bytes of a vertex in these fields."""
         return sum(map(self.writer.bytes_of, names))
 
     @property
     def crossing_bytes(self) -> int:
         """Bytes of a vertex that neighbours read and iterations write."""
-        return self._bytes_of(self.writer.crossing)
+        return self.bytes_of(self.writer.crossing)
 
     @cached_property
     def _largest(self) -> tuple[int, int]:
@@ -159,29 +160,29 @@ class PartMemory:
             return possible and self.loading == "cores"
         return (
             self._staged_bytes
-            <= legate_config.settings().zcmem_bytes - self._partition_bytes.zero_copy - self.held.zero_copy
+            <= legate_config.settings().zcmem_bytes - self.partition_bytes.zero_copy - self.held.zero_copy
         )
 
     @property
     def _staged_bytes(self) -> int:
         members = min(self.graph.n_vertices, self._largest[1])
-        return self.parts * (members * self._bytes_of(self.staged) + 2**12)
+        return self.parts * (members * self.bytes_of(self.staged) + 2**12)
 
     def memory_bytes(self) -> tuple[int, int]:
         """Count the bytes of the run on the GPU that needs most, and in zero-copy memory of each process."""
-        edges, others, once, shared = self._partition_bytes
-        beside = self._overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
+        edges, others, once, shared = self.partition_bytes
+        beside = self.overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
         shared += beside + (self._staged_bytes if self.stages else 0)
-        return (self._each - self._overflows) * edges + self._each * others + once, shared
+        return (self._each - self.overflows) * edges + self._each * others + once, shared
 
     @property
     def _each(self) -> int:
         """Partitions on a GPU, at most."""
         return -(-self.on_gpus // (runtime.gpus() or self.on_gpus))
 
-    def _too_many(self) -> int:
+    def partitions_without_room(self) -> int:
         """Count the partitions of each GPU whose edges do not fit."""
-        edges, others, once, _ = self._partition_bytes
+        edges, others, once, _ = self.partition_bytes
         room = legate_config.settings().fbmem_bytes - self.held.on_gpu - self._each * others - once
         return self._each - min(max(room // max(edges, 1), 0), self._each)
 
@@ -190,10 +191,10 @@ class PartMemory:
         """True for each partition whose edges are in zero-copy memory: the last ones of a GPU."""
         gpu = np.arange(self.on_gpus) * (runtime.gpus() or self.on_gpus) // self.on_gpus
         later = np.array([np.count_nonzero(gpu[p:] == gpu[p]) for p in range(self.on_gpus)])
-        return np.asarray(later <= self._overflows)
+        return np.asarray(later <= self.overflows)
 
     @cached_property
-    def _partition_bytes(self) -> PartitionBytes:
+    def partition_bytes(self) -> PartitionBytes:
         """Bytes needed by the largest partition."""
         spec, writer, n = self.spec, self.writer, self.graph.n_vertices
         vertices, edges = self._largest
@@ -203,30 +204,30 @@ class PartMemory:
         by_source = 8 * ((members if self.lists else n) + 1) if self.pushes else 0
         fixed = 16 * vertices + by_source + 4 * members
         whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
-        own = self._bytes_of([f for f in writer.state if f not in whole])
-        crossing = self._bytes_of(whole)
+        own = self.bytes_of([f for f in writer.state if f not in whole])
+        crossing = self.bytes_of(whole)
         fields = 2 * (own + (crossing if self.owned else 0)) * vertices
         once = 4 + 4 * writer.ordered  # rows by class, and positions by id
         once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
-        once += self._bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
+        once += self.bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
         control = n // 2 * spec.frontier + 2**16 + CONTROL_BYTES * self.parts
         items = most_items(vertices, edges)
         scratch = self.scratch(items, members).nbytes + 8 * items
         of_edges = copies * edges * (4 + properties)
-        on_gpu = once * n + (self._messages_bytes if self.packed else 0)
+        on_gpu = once * n + (self.messages_bytes if self.packed else 0)
         # Offsets of neighbours share one, so Legate gives each partition the offsets of all before it on its GPU, too.
         on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
         zero_copy = control + (2 * crossing * n if self.zero_copy else 0)
         return PartitionBytes(of_edges, fixed + fields + scratch, on_gpu, zero_copy)
 
     @property
-    def _messages_bytes(self) -> int:
+    def messages_bytes(self) -> int:
         """Bytes of the slots that a GPU reads and writes, in two copies, and of their lists, at most."""
         layout, names = self.layout, self.writer.exchanged
         own, edges = np.diff(layout.points), np.diff(layout.edge_points)
         read = int(np.minimum(self.graph.n_vertices - own, edges).max())
         sent = int((np.minimum.outer(own, edges).sum(axis=1) - np.minimum(own, edges)).max())
-        each = (read + sent) * (2 * self._bytes_of(names) + 1) + 4 * sent
+        each = (read + sent) * (2 * self.bytes_of(names) + 1) + 4 * sent
         return self._each * each + (2 * 8 * (len(names) + 2) + 64) * self.parts * (self.parts - 1)
 
     def host_bytes(self) -> int:
@@ -278,7 +279,7 @@ class PartMemory:
             zeroed["marks"] = bitmap_bytes(n)
             others["touched"] = 4 * n
         for f in writer.remote:
-            others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self._bytes_of([f]) * n)
+            others |= dict.fromkeys((f"m0_{f}", f"m1_{f}"), self.bytes_of([f]) * n)
         for f in writer.gathered:
             others[f"near_{f}"] = writer.neighbour_type(f).itemsize * lengths.get(f, 1) * members
         return Scratch(zeroed, others)
@@ -295,4 +296,4 @@ class PartMemory:
             return 8 if name == "pend" else 4
         if kind == "pend":
             return writer.pending(field).itemsize * lengths.get(field, 1)
-        return self._bytes_of([field]) if kind in ("m0", "m1") else 0
+        return self.bytes_of([field]) if kind in ("m0", "m1") else 0

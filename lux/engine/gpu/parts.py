@@ -121,7 +121,7 @@ class PartitionedGpuRun(PartLaunches):
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""
-        runtime.check_points(self._points)
+        runtime.check_points(self.points)
         made = self.set_up()
         cpu_partitions, staging = (
             self.cpu_partitions(made.fields, made.control_stores),
@@ -176,13 +176,13 @@ class PartitionedGpuRun(PartLaunches):
         fields, control_stores = self._stores() if fields is None else (fields, self._new_control_stores())
         if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
             memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
-        first, later = self._launchers(splits)
+        first, later = self.launchers(splits)
         kept = np.zeros((self.on_gpus, len(first.arrays)), np.int64)
         plans = self.plans(scratch, work, first, later, kept)
         keys = [runtime.register(plan) for plan in plans]
         for plan, key in zip(plans, keys, strict=True):
             plan.register(key)
-        rectangles = self._split_stores(scratch, work)
+        rectangles = self.split_stores(scratch, work)
         launchers = first, later
         return PreparedLaunches(
             launchers,
@@ -206,8 +206,8 @@ class PartitionedGpuRun(PartLaunches):
         """Make the plans of the first launch, which writes addresses to ``kept``, and of later ones."""
         kernel = kernel_of(self.program, self.writer)
         return [
-            self._plan(kernel, scratch, work, first, kept, [self._first_arrays(first, work)] * 2, keeps=True),
-            self._plan(kernel, scratch, work, first, kept, [self._arrays(first, later, work, k) for k in (0, 1)]),
+            self.gpu_plan(kernel, scratch, work, first, kept, [self.first_arrays(first, work)] * 2, keeps=True),
+            self.gpu_plan(kernel, scratch, work, first, kept, [self.arrays(first, later, work, k) for k in (0, 1)]),
         ]
 
     def load(self, made: PreparedLaunches) -> None:
@@ -220,10 +220,10 @@ class PartitionedGpuRun(PartLaunches):
     def issue_load(self, made: PreparedLaunches) -> None:
         """Do as `load` without waiting; stores that the run only reads are placed."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
-        load(self._points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
+        load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", single_point=self.parts == 1)
         for key in made.keys[1:]:  # stores are in place, and each costs time
-            look(self._points, key=key, number=runtime.WARM_UP)
+            look(self.points, key=key, number=runtime.WARM_UP)
 
     def loaded(self, made: PreparedLaunches) -> bool:
         """Tell whether every GPU has finished `issue_load`."""
@@ -234,7 +234,7 @@ class PartitionedGpuRun(PartLaunches):
         """Issue the first launch."""
         stores = made.static | made.rectangles | made.fields | roles(made.control_stores, 0) | more
         stores |= made.post.outbox(0) if made.post else {}
-        made.launchers[0](self._points, **stores, scratch=made.memory, key=made.keys[0], number=0)
+        made.launchers[0](self.points, **stores, scratch=made.memory, key=made.keys[0], number=0)
         if made.post and made.post.looks:
             self.state_of(made, 0)
 
@@ -249,7 +249,7 @@ class PartitionedGpuRun(PartLaunches):
             **more,
         }
         stores |= made.post.given(number) if made.post else {}
-        made.launchers[1](self._points, **stores, key=made.keys[1], number=runtime.encode_launch(number, turns))
+        made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, turns))
 
     def ended(
         self,
@@ -281,7 +281,7 @@ class PartitionedGpuRun(PartLaunches):
         return NoCpuPartitions()
 
     @property
-    def _points(self) -> int:
+    def points(self) -> int:
         """Points of a launch."""
         return points_for(self.on_gpus) if self.mixed else self.on_gpus
 

@@ -95,17 +95,18 @@ class GpuRun:
         """Count the bytes of the run on the GPU."""
         spec, n = self.spec, self.graph.n_vertices
         properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
-        fields = sum(self._itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
+        fields = sum(self.itemsize(f) for f in (*self.writer.state, *self.writer.swapped, *self.writer.constant))
         pending = sum(self.writer.pending(f).itemsize * spec.lengths.get(f, 1) for f in self.writer.reduced)
         edges = device_selection.edges_bytes(self.graph, properties, both=self.pushes)
         if spec.frontier and not self.pushes and self.graph.directed:
             edges += 8 * (n + 1)
-        reduced = sum(self._itemsize(f) + 8 for f in self.writer.reduced)
+        reduced = sum(self.itemsize(f) + 8 for f in self.writer.reduced)
         beside = (12 + reduced) * most_items(n, self.graph.n_edges) + 24 * MOST_BLOCKS * max(len(self.writer.totals), 1)
         # 24: queues of vertices and of touched ones, bit sets, rows and degrees
         return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24) + beside
 
-    def _itemsize(self, name: str) -> int:
+    def itemsize(self, name: str) -> int:
+        """Return the bytes of a vertex in a field."""
         return self.writer.dtype(name).itemsize * self.spec.lengths.get(name, 1)
 
     def scratch(self, n_items: int) -> Scratch:

@@ -49,7 +49,8 @@ class BlockingRepartition(RepartitionLoop):
         epoch.check()
         self._note(epoch, self.done)
 
-    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+    def move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+        """Begin an epoch at other split points while nothing runs."""
         before, run = epoch.run, epoch.run.moved(decision.after)
         if not self._has_room(epoch, run):
             self._instead(phase="none", why=SHORT_OF_MEMORY)
@@ -57,7 +58,7 @@ class BlockingRepartition(RepartitionLoop):
         began = time.perf_counter()
         fields, run.left = epoch.left(self.done)
         self.loads.append(epoch.loads())
-        after = self._open(run, fields, self._close(epoch))
+        after = self.open(run, fields, self._close(epoch))
         after.load()
         after.begin()
         runtime.finish()

@@ -58,7 +58,7 @@ class Relocation:
     """`members` in steps, while the host does something else."""
 
     def __init__(self) -> None:
-        self._launched: list[tuple[GpuPlan, int]] = []
+        self.launched: list[tuple[GpuPlan, int]] = []
 
     def make(
         self,
@@ -96,7 +96,7 @@ class Relocation:
             scratch=scratch,
             report_bytes=report_bytes(len(wanted)),
         )
-        plan, key = self._launched[-1]
+        plan, key = self.launched[-1]
 
         def reports() -> list[NDArray[np.int64]]:
             return [plan.report(key, part).view(np.int64) for part in range(parts)]
@@ -122,13 +122,13 @@ class Relocation:
     def close(self) -> None:
         """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
         try:
-            for plan, key in self._launched:
+            for plan, key in self.launched:
                 plan.report(key, nbytes=0)
         finally:
-            for plan, key in self._launched:
+            for plan, key in self.launched:
                 plan.unregister(key)
                 runtime.unregister(key)
-            self._launched = []
+            self.launched = []
 
     def _issue(
         self,
@@ -172,7 +172,7 @@ class Relocation:
         )
         key = runtime.register(plan)
         plan.register(key)
-        self._launched.append((plan, key))
+        self.launched.append((plan, key))
         launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
 
 

@@ -78,19 +78,21 @@ class OverlappedRepartition(RepartitionLoop):
         if self.done - epoch.noted > MAX_STATISTICS_ROWS // 4:
             self._note(epoch, self.done - 1)  # the last row may be on its way
 
-    def _decide(self, epoch: Epoch) -> RepartitionDecision | None:
+    def decide(self, epoch: Epoch) -> RepartitionDecision | None:
+        """Decide by the rows that are there for certain."""
         self._note(epoch, self.done - 1)  # as above
-        return super()._decide(epoch)
+        return super().decide(epoch)
 
     def _cost_of(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Predict the cost; slow iterations wait for everything: as long as the last move took to prepare."""
-        preparing = self._preparing.get(self.run.form, 0.0) if self._is_slow() else 0.0
+        preparing = self.preparing.get(self.run.form, 0.0) if self._is_slow() else 0.0
         return super()._cost_of(before, after, nodes) + preparing
 
     def _is_slow(self) -> bool:
         return self.smoothed is not None and bool(self.smoothed.max() >= SLOW)
 
-    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+    def move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+        """Begin an epoch at other split points, which is prepared while iterations of this one go on."""
         run = epoch.run.moved(decision.after)
         if not self._has_room(epoch, run):
             self._instead(phase="none", why=SHORT_OF_MEMORY)
@@ -122,7 +124,7 @@ class OverlappedRepartition(RepartitionLoop):
         if self.cost is not None and decision.cost > 0 and not self._stops:
             self.cost.learn(decision.cost, moving)
         if preloaded:  # else something was compiled and loaded, too
-            self._preparing[run.form] = prepared - began + (moving if self._stops else 0.0)
+            self.preparing[run.form] = prepared - began + (moving if self._stops else 0.0)
         self._instead(moving_seconds=moving, preparing_seconds=prepared - began, moved_after=self.done)
         self.smoothed = None
         return after
@@ -134,22 +136,22 @@ class OverlappedRepartition(RepartitionLoop):
         """
         self._stops, self._idle_since = self._is_slow(), None
         compiled, host_work = run.start_background_build()
-        self._go_on(epoch, compiled.done)
+        self.go_on(epoch, compiled.done)
         compiled.result()
         preloaded = run.preload_kernels()
-        self._go_on(epoch)
-        run.relocate(epoch.run.layout, lambda ready: self._go_on(epoch, ready))
-        self._go_on(epoch, host_work.done)
+        self.go_on(epoch)
+        run.relocate(epoch.run.layout, lambda ready: self.go_on(epoch, ready))
+        self.go_on(epoch, host_work.done)
         run.install_layout(host_work.result())
-        self._go_on(epoch)
+        self.go_on(epoch)
         fields, run.left = epoch.left(self.done)
-        after = self._open(run, fields)
-        self._go_on(epoch)
+        after = self.open(run, fields)
+        self.go_on(epoch)
         after.issue_load()
-        self._go_on(epoch, after.loaded)
+        self.go_on(epoch, after.loaded)
         return after, preloaded
 
-    def _go_on(self, epoch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
+    def go_on(self, epoch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
         """Have iterations go on until something is ready, with a read at least; only launched ones if they are slow."""
         while True:
             if not self._stops:

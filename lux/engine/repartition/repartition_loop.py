@@ -54,7 +54,7 @@ SHORT_OF_MEMORY = "memory for other partitions' edges is short"
 class RepartitionLoop(ABC):
     """Driver of one run: epochs, and the decisions between them."""
 
-    _preparing: ClassVar[dict[str, float]] = {}
+    preparing: ClassVar[dict[str, float]] = {}
     """Seconds of preparation of the last move of each form, in this process."""
 
     def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
@@ -78,7 +78,7 @@ class RepartitionLoop(ABC):
         """Launch until there is something to decide, or the run is over."""
 
     @abstractmethod
-    def _move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
+    def move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
         """Begin an epoch at other split points, and measure how long GPUs wait; the same epoch if that cannot be."""
 
     def execute(self) -> Run:
@@ -86,7 +86,7 @@ class RepartitionLoop(ABC):
         runtime.check_points(self.run.on_gpus)
         _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
         try:
-            epoch = self._open(self.run, None)
+            epoch = self.open(self.run, None)
             epoch.load()
             began = time.perf_counter()
             epoch.begin()
@@ -94,9 +94,9 @@ class RepartitionLoop(ABC):
                 self._wait(epoch)
                 if self.finished != fr.RUNNING:
                     break
-                before, decision = epoch, self._decide(epoch)
+                before, decision = epoch, self.decide(epoch)
                 if decision is not None and decision.phase != "none":
-                    epoch = self._move(epoch, decision)
+                    epoch = self.move(epoch, decision)
                 self.patience = 2 * self.patience if epoch is before else 1
             seconds = time.perf_counter() - began
             self._note(epoch, self.done)
@@ -108,7 +108,7 @@ class RepartitionLoop(ABC):
         how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
         return epoch.run.ended(epoch.fields, self.rows, *how)
 
-    def _open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
+    def open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
         """Make an epoch, which is closed at the end."""
         self.opened.append(Epoch(run, fields, self.done, memory))
         return self.opened[-1]
@@ -143,7 +143,7 @@ class RepartitionLoop(ABC):
         for seconds in found.reshape(self.run.parts, -1, fr.STATISTICS_COLUMNS)[:, :, 3].T:
             self.smoothed = smoothed_seconds(self.smoothed, seconds)
 
-    def _decide(self, epoch: Epoch) -> RepartitionDecision | None:
+    def decide(self, epoch: Epoch) -> RepartitionDecision | None:
         """Decide by the seconds since the last read; None if they say nothing."""
         run, seconds = self.run, self.smoothed
         if seconds is None or not seconds.any():
@@ -151,7 +151,7 @@ class RepartitionLoop(ABC):
         points = epoch.run.layout.points
         remaining = EXPECTED_ITERATIONS
         if run.ends_after is not None:  # a move gains nothing while it is prepared
-            first = epoch.scheduled + int(self._preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
+            first = epoch.scheduled + int(self.preparing.get(run.form, 0.0) / max(float(seconds.max()), 1e-9))
             remaining = max(run.ends_after - first, 0)
         if run.kinds is None:
             gpus = of_gpus(seconds, runtime.gpus())

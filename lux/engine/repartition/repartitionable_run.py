@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch encodes in 63 bits which of its stores overflow."""
-LAYOUT_FACTS = ("_largest", "_partition_bytes", "overflowing", "_ranges")
+LAYOUT_FACTS = ("_largest", "partition_bytes", "overflowing", "_ranges")
 """Cached properties that depend on the split points."""
 
 
@@ -49,7 +49,7 @@ class RepartitionableRun(PartitionedGpuRun):
 
     ends_after: int | None = None
     left: EpochState | None = None
-    _primed: ClassVar[set[tuple[int, ...]]] = set()
+    primed: ClassVar[set[tuple[int, ...]]] = set()
     """Kernels that moves need, with the sizes of their launches and reports, which GPUs have loaded."""
 
     def execute(self, progress: Progress | None) -> Run:
@@ -65,7 +65,7 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def stays(self) -> bool:
         """True if partitions stay where they are."""
-        return self.parts == 1 or bool(self._overflows) or len(self.writer.state) > MOST_FIELDS
+        return self.parts == 1 or bool(self.overflows) or len(self.writer.state) > MOST_FIELDS
 
     @property
     def stops(self) -> bool:
@@ -112,9 +112,9 @@ class RepartitionableRun(PartitionedGpuRun):
         wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
         if self.relocates:
             places, count, positions = (ins_rebuild.kernels()[name] for name in ins_rebuild.NAMES)
-            wanted += [(places, 0), (count, ins_rebuild.report_bytes(len(self._range_places))), (positions, 0)]
+            wanted += [(places, 0), (count, ins_rebuild.report_bytes(len(self.range_places))), (positions, 0)]
         sizes = [size for kernel, nbytes in wanted for size in (kernel.handle, nbytes)]
-        if (self.parts, *sizes) in self._primed:
+        if (self.parts, *sizes) in self.primed:
             return True
         runtime.finish()
         plans = [GpuPlan(kernel, np.zeros((self.parts, 1), np.int64), report_bytes=nbytes) for kernel, nbytes in wanted]
@@ -128,13 +128,13 @@ class RepartitionableRun(PartitionedGpuRun):
             plan.report(key, nbytes=0)
             plan.unregister(key)  # its reports are there for later plans of the same size
             runtime.unregister(key)
-        self._primed.add((self.parts, *sizes))
+        self.primed.add((self.parts, *sizes))
         return False
 
     def relocate(self, before: PartitionedGraph, wait: Callable[[Callable[[], bool]], None]) -> None:
         """Rebuild INS lists and local source ids on the GPUs from the previous ones; ``wait`` as of `Relocation`."""
         if self.relocates:
-            made = self.relocation.make(before, self.layout, self._range_places, wait)
+            made = self.relocation.make(before, self.layout, self.range_places, wait)
             self.layout.members, self._ranges = made
 
     @property
@@ -145,7 +145,7 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def edges_bytes(self) -> int:
         """Bytes of edges on the GPU that has most."""
-        return (self._each - self._overflows) * self._partition_bytes.edges
+        return (self._each - self.overflows) * self.partition_bytes.edges
 
     @property
     def lasting(self) -> int:
@@ -169,21 +169,23 @@ class RepartitionableRun(PartitionedGpuRun):
         given = {**splits, **dict.fromkeys(["left", *left])}
         return GpuLauncher("run_resumed", given, others, fields, **{**how, "zero_copy": zero_copy})
 
-    def _first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
-        return {n: k for n, k in super()._first_arrays(first, work).items() if n.partition("_")[0] != "left"}
+    def first_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
+        """Map arguments to stores, but for those that only a resumed launch takes."""
+        return {n: k for n, k in super().first_arrays(first, work).items() if n.partition("_")[0] != "left"}
 
     def resuming_arrays(self, first: GpuLauncher, work: WarpWork) -> dict[str, int]:
         """Map each argument of the kernel that takes over from the previous partitions to its store."""
         assert self.left is not None
-        found = self._first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
+        found = self.first_arrays(first, work) | dict.fromkeys(("points", "word_at"), first.arrays.index("left"))
         return found | {f"old_{n}": first.arrays.index(f"left_{n}") for n in self.left.control_stores}
 
-    def _before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
+    def bytes_before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
+        """Count the bytes as in other runs, and for stores of the partitions that were before."""
         if self.left is not None and self._planning_first and argument in ("points", "old_state", "old_words"):
             return np.zeros(self.parts, np.int64)
         if self.left is not None and self._planning_first and argument == "word_at":
             return np.full(self.parts, -8 * (self.parts + 1))
-        return super()._before(argument, work, moving)
+        return super().bytes_before(argument, work, moving)
 
     _planning_first: bool = False
     relocation: ins_rebuild.Relocation
@@ -198,12 +200,12 @@ class RepartitionableRun(PartitionedGpuRun):
         step, resume = (kernel_of(self.program, self.writer, name) for name in ("", "lux_resume"))
         begins, arrays = (
             self.resuming_arrays(first, work),
-            [self._arrays(first, later, work, number) for number in (0, 1)],
+            [self.arrays(first, later, work, number) for number in (0, 1)],
         )
         self._planning_first = True
-        found = self._plan(resume, scratch, work, first, kept, [begins] * 2, keeps=True)
+        found = self.gpu_plan(resume, scratch, work, first, kept, [begins] * 2, keeps=True)
         self._planning_first = False
-        return [found, self._plan(step, scratch, work, first, kept, arrays)]
+        return [found, self.gpu_plan(step, scratch, work, first, kept, arrays)]
 
     @property
     def relocating(self) -> int:
@@ -228,6 +230,6 @@ class RepartitionableRun(PartitionedGpuRun):
             nodes=split_points.nodes_of(self.parts, runtime.ranks()),
             processors=min(max(runtime.processors() // runtime.ranks(), 1), self.parts),
             form=self.form,
-            vertex_bytes=self._bytes_of(names) + 8,
+            vertex_bytes=self.bytes_of(names) + 8,
             edge_bytes=4 + properties,
         )

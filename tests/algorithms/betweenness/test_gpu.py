@@ -72,3 +72,11 @@ def test_sources_are_dealt(parts, weight):
         named = {dealt.way.arguments[a]: launcher.arrays[k] for a, k in stores_of(plan).tolist()}
         assert (named["score"], named["sources"]) == ("score", "sources")
         assert named["in_offsets"] == ("in_offsets" if graph.directed else "out_offsets")
+
+
+def test_the_program_takes_gpus_and_cpu_cores_where_others_cannot(pretend_gpus):
+    pretend_gpus(2)
+    with lux.using(device="gpu+cpu"):
+        chosen = select(STRATEGIES, asked(lux.toy.kite(), 3))
+    assert chosen.strategy.name == "program"
+    assert "only vertex programs take" in next(iter(chosen.refusals.values()))

@@ -65,6 +65,14 @@ def test_several_gpus_run_and_prepare_the_program(pretend_gpus):
     assert chosen.refusals["one-gpu"] == "it takes one GPU, and parts=2 is asked for"
 
 
+def test_the_program_takes_gpus_and_cpu_cores_where_others_cannot(pretend_gpus):
+    pretend_gpus(2)
+    with lux.using(device="gpu+cpu"):
+        chosen = select(STRATEGIES, PathQuery(graph=lux.from_edges([0, 1, 2], [1, 2, 3], weight=[2, 3, 4])))
+    assert chosen.strategy.name == "program"
+    assert "only vertex programs take" in next(iter(chosen.refusals.values()))
+
+
 @pytest.mark.parametrize(
     "asked, message",
     [

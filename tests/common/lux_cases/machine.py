@@ -16,8 +16,10 @@ from lux.runtime.stores import live_bytes
 __all__ = [
     "gpus",
     "little_memory",
+    "live_bytes",
     "meet",
     "nodes_of",
+    "on_finish",
     "peer_access",
     "placed",
     "pretend_gpus",
@@ -44,6 +46,7 @@ def pretend_gpus(monkeypatch):
         monkeypatch.setattr(legate_config, "settings", lambda: given)
         monkeypatch.setattr(runtime, "gpus", lambda: count)
         monkeypatch.setattr(runtime, "ranks", lambda: ranks)
+        monkeypatch.setattr(runtime, "check_points", lambda points: None)
         monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
         monkeypatch.setattr(runtime, "peer_access", lambda: peers)
         monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: distinct and points <= count)
@@ -60,3 +63,9 @@ def little_memory(monkeypatch):
         monkeypatch.setattr(legate_config, "settings", lambda: given)
 
     return pretend
+
+
+@pytest.fixture
+def on_finish(monkeypatch):
+    """``on_finish(call)``: call this where a run would wait for its launches."""
+    return lambda call: monkeypatch.setattr(runtime, "finish", call)

@@ -251,10 +251,10 @@ class Machine:
 
 def _on_cores(launcher: Any) -> Any:
     """The same launch where there is no zero-copy memory, which Legate has beside GPUs alone."""
-    if not getattr(launcher, "_zero_copy", 0):
+    if not getattr(launcher, "zero_copy_mask", 0):
         return launcher
     found = copy.copy(launcher)
-    found._zero_copy = 0
+    found.zero_copy_mask = 0
     return found
 
 

@@ -94,7 +94,7 @@ class Stores:
                 store, self._rectangles_of(arguments[split]), launcher._grouped[split], point, arguments
             )
         lo, hi = self._rectangles_of(arguments[split])[point] if split in launcher._splits else (0, n)
-        is_shared = bool(launcher._zero_copy >> array & 1)
+        is_shared = bool(launcher.zero_copy_mask >> array & 1)
         place = (None, 0, n) if is_shared else (point, lo, hi)
         placed = self._placed.setdefault(id(store), {})
         if place not in placed:

@@ -10,11 +10,11 @@ from lux.engine import executor
 from lux.engine.cpu.beside_gpus import CpuPartitions
 from lux.engine.run.check import constant_arrays, parameter_values
 from lux.engine.run.instance_addresses import arrays_of
-from lux.kernels import frontier as fr
-from lux.partition import split_points
 from lux_cases import programs
 from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
 from lux_cases.examples import some
+from lux_cases.launches import frontier
+from lux_cases.moves import shared_points
 from lux_cases.stores import finish, new_store, to_array
 
 RUNS = {
@@ -38,7 +38,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     values = parameter_values(program.spec, {n: v for n, v in parameters.items() if n != "max_iter"})
     constant = constant_arrays(program.spec, g, given or {})
     base = g.layout(len(shares))
-    layout = base.moved(split_points.shared_points(base.work, np.array(shares)))
+    layout = base.moved(shared_points(base.work, np.array(shares)))
     spec, n = program.spec, g.n_vertices
 
     def store(field):
@@ -47,7 +47,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     owned = {f.name: store(f) for f in spec.state if spec.owned(f.name)}
     copies = [{f.name: store(f) for f in spec.state if f.name not in owned} for _ in "ab"]
     for copy in copies:
-        copy["state"] = new_store(np.int64, layout.parts * fr.STATE_COLUMNS)
+        copy["state"] = new_store(np.int64, layout.parts * frontier.STATE_COLUMNS)
         if spec.frontier:
             copy["words"] = new_store(np.uint64, int(layout.word_at[-1]))
     there = [f.name for f in spec.state if spec.read_from_neighbours(f.name)] + ["words"] * spec.frontier
@@ -60,17 +60,19 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     for each in sets:
         each.start()
     launched, state = 0, to_array(copies[0]["state"])
-    while state[fr.FINISHED] == fr.RUNNING:
+    while state[frontier.FINISHED] == frontier.RUNNING:
         launched += 1
         for each in sets:
             each.launch()
         state = to_array(copies[launched & 1]["state"])
-    done = int(state[fr.ITERATIONS])
+    done = int(state[frontier.ITERATIONS])
     finish()
-    rows = np.concatenate([each.rows(0, done) for each in sets]).reshape(layout.parts, done, fr.STATISTICS_COLUMNS)
+    rows = np.concatenate([each.rows(0, done) for each in sets]).reshape(
+        layout.parts, done, frontier.STATISTICS_COLUMNS
+    )
     for each in sets:
         each.close()
-    assert len(set(state.reshape(layout.parts, -1)[:, fr.FINISHED])) == 1
+    assert len(set(state.reshape(layout.parts, -1)[:, frontier.FINISHED])) == 1
     fields = {name: to_array(s) for name, s in (owned | copies[0]).items() if name not in ("state", "words")}
     again = {name: to_array(s) for name, s in copies[1].items() if name in fields}
     for name, values in again.items():

@@ -15,11 +15,9 @@ import lux
 from lux.engine.cpu import convergence_monitor, cpu_partitions
 from lux.engine.cpu.repartition import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
-from lux.graph.indexes import edge_tiles
-from lux.partition.repartitioner import RepartitionDecision
-from lux.partition.weight_curve import WeightCurve
 from lux_cases.builtin import BreadthFirstSearch, PageRank, PageRank32, PageRankDeltas, SmallestLabel
 from lux_cases.examples import examples
+from lux_cases.moves import RepartitionDecision, WeightCurve
 from lux_cases.programs import Peel, Remainders
 
 
@@ -37,7 +35,7 @@ def test_cost_of_a_move() -> None:
     made = 105  # the third partition's edges
     expected = SETUP_SECONDS + bytes_between / BYTES_PER_SECOND_BETWEEN_NODES + made * 5e-9
     assert cost.predict(before, after, np.array([0, 1])) == pytest.approx(expected)
-    with mock.patch.dict(MoveCost._slower, clear=True):
+    with mock.patch.dict(MoveCost.slower, clear=True):
         predicted = cost(before, after, np.array([0, 1]))
         cost.learn(predicted, 4 * predicted)
         assert cost(before, after, np.array([0, 1])) == pytest.approx(2 * expected)
@@ -66,7 +64,7 @@ class RandomMoves:
 def forced(monkeypatch):
     """``forced(seed)``: what runs from now on moves at random."""
     monkeypatch.setattr(convergence_monitor, "LAUNCHES_PER_READ", 2)
-    monkeypatch.setattr(MoveCost, "_slower", {})
+    monkeypatch.setattr(MoveCost, "slower", {})
     return lambda seed, often=0.7: monkeypatch.setattr(cpu_partitions, "Repartitioner", RandomMoves(seed, often))
 
 
@@ -149,14 +147,14 @@ def test_random_moves_of_random_graphs(seed, parts, name) -> None:
     often = (
         mock.patch.object(convergence_monitor, "LAUNCHES_PER_READ", 1),
         mock.patch.object(cpu_partitions, "Repartitioner", RandomMoves(seed, often=0.9)),
-        mock.patch.object(MoveCost, "_slower", {}),
+        mock.patch.object(MoveCost, "slower", {}),
     )
     with often[0], often[1], often[2]:
         same(lux.run(program, graph, model=model, parts=parts, max_iter=12, **params), expected)
 
 
 @pytest.mark.slow
-def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch) -> None:
+def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, edge_blocks) -> None:
     graph = long_graph(2)
     forced(3)
     vectors = lux.run(Remainders, graph, parts=4, max_iter=15)
@@ -164,9 +162,7 @@ def test_moves_of_vectors_of_blocks_and_of_a_reordered_graph(forced, monkeypatch
     same(vectors, lux.run(Remainders, graph, max_iter=15))
     by_degree = graph.reordered("degree")
     same(lux.run(BreadthFirstSearch, by_degree, parts=3, source=0), lux.run(BreadthFirstSearch, by_degree, source=0))
-    for name in ("EDGES", "EDGES_OF_A_BLOCK", "IRREGULAR"):
-        monkeypatch.setattr(edge_tiles, name, 0)
-    monkeypatch.setattr(edge_tiles, "PLACE_BITS", 4)
+    edge_blocks()
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=3)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
     assert moves(ranks) >= 3
@@ -203,7 +199,7 @@ def test_no_move_without_memory(forced, monkeypatch) -> None:
     def refuse(self):
         raise MemoryNeededError("nothing is left")
 
-    monkeypatch.setattr(cpu_partitions.PartitionedRunner, "_bytes_to_make", refuse)
+    monkeypatch.setattr(cpu_partitions.PartitionedRunner, "bytes_to_make", refuse)
     found = lux.bfs(graph, 0, parts=3, model="push")
     assert {decision.why for decision in found.repartitions} == {"memory for other partitions' edges is short"}
     assert moves(found) == 0

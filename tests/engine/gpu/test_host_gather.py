@@ -2,20 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """CPU cores gather what GPUs read, as far as it can be seen without a GPU."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
 from lux.engine.gpu.host_gather import PIECES, Pieces
 from lux.engine.gpu.host_gather_kernels import gather
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.run.instance_addresses import arrays_of
 from lux.errors import ParameterError
 from lux_cases.builtin import PageRank, PageRank32, SmallestLabel
+from lux_cases.launches import NativeLauncher, body, ranges
+from lux_cases.stores import new_store, to_array
 
 
 @pytest.mark.check
@@ -32,23 +30,21 @@ def test_what_is_gathered(parts):
     pieces = Pieces(members.sizes, widths)
     assert len(pieces.count) == PIECES * parts
     assert pieces.count.sum() == members.sizes.sum()
-    staged = runtime.new_store(np.uint8, int(pieces.starts[-1]))
+    staged = new_store(np.uint8, int(pieces.starts[-1]))
     (to,) = arrays_of({}, {"staged": staged}).values()
     (places,) = arrays_of({"members": members.places}, {}).values()
     other = [array[::-1].copy() for array in fields]
     tables = [pieces.table(places, values, to.ctypes.data + pieces.at) for values in (fields, other)]
-    key = runtime.register(tables)
-    runtime.register_body(key, gather.address, tables, len(pieces.count))
-    launcher = runtime.NativeLauncher("gather_members", outputs={"staged": "rows"})
-    for number, values in enumerate((fields, other)):
-        launcher(len(pieces.count), staged=staged, rows=runtime.ranges(pieces.starts), key=key, number=number)
-        found = runtime.to_array(staged)
-        for first, count, at in zip(pieces.first, pieces.count, pieces.at, strict=True):
-            some = places[first : first + count]
-            for array, width, begin in zip(values, widths, at, strict=True):
-                expected = array.view(np.uint8).reshape(n, width)[some].ravel()
-                np.testing.assert_array_equal(found[begin : begin + width * count], expected)
-    runtime.unregister_body(key)
+    launcher = NativeLauncher("gather_members", outputs={"staged": "rows"})
+    with body(gather.address, tables, len(pieces.count)) as key:
+        for number, values in enumerate((fields, other)):
+            launcher(len(pieces.count), staged=staged, rows=ranges(pieces.starts), key=key, number=number)
+            found = to_array(staged)
+            for first, count, at in zip(pieces.first, pieces.count, pieces.at, strict=True):
+                some = places[first : first + count]
+                for array, width, begin in zip(values, widths, at, strict=True):
+                    expected = array.view(np.uint8).reshape(n, width)[some].ravel()
+                    np.testing.assert_array_equal(found[begin : begin + width * count], expected)
 
 
 def run(loading, placement="zero-copy", program=PageRank32):
@@ -57,16 +53,15 @@ def run(loading, placement="zero-copy", program=PageRank32):
         return PartitionedGpuRun(program, lux.toy.kite(), {}, values, "auto", 5, 2, placement=placement)
 
 
-def test_where_cores_may_gather(monkeypatch):
-    given = SimpleNamespace(zcmem_bytes=1 << 30, sysmem_bytes=4 << 30)
-    monkeypatch.setattr(legate_config, "settings", lambda: given)
+def test_where_cores_may_gather(pretend_gpus):
+    pretend_gpus(0)
     assert [run(loading).stages for loading in ("kernel", "cores", "auto")] == [False, True, True]
     assert not run("cores", "device").stages
     assert run("cores").staged == run("cores").writer.crossing
     assert run("cores").memory_bytes()[1] > run("kernel").memory_bytes()[1]
-    assert "gathered" in run("cores")._launchers(run("cores").static()[1] | {"work": "work_rows"})[1].split_of
+    assert "gathered" in run("cores").launchers(run("cores").static()[1] | {"work": "work_rows"})[1].split_of
     assert run("cores", program=PageRank).memory_bytes()[1] > run("cores").memory_bytes()[1]
-    given.zcmem_bytes = 0
+    pretend_gpus(0, zcmem=0)
     assert [run(loading).stages for loading in ("cores", "auto")] == [True, False]
 
 

@@ -8,7 +8,6 @@ import pytest
 import lux
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import GpuRun
-from lux.graph.indexes.degree_bins import DegreeBins, most_items
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
@@ -46,7 +45,7 @@ def graph(request):
 def bytes_on_one(run):
     """Bytes of all stores of a run on one GPU."""
     stores = {id(store): store.nbytes for store in run.static().values()}
-    fields = sum(run._itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * run.graph.n_vertices
+    fields = sum(run.itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * run.graph.n_vertices
     return sum(stores.values()) + fields + run.scratch(run.layout.gpu_rows.n_items).nbytes
 
 
@@ -61,15 +60,15 @@ def bytes_on_parts(run):
     scratch = run.scratch(max(work.n_items), int(layout.members.sizes.max()) if run.lists else 0)
     static, splits = run.static()
     found = np.full(run.parts, scratch.nbytes)
-    cuts = {name: rectangles(store) for name, store in run._split_stores(scratch, work).items()}
+    cuts = {name: rectangles(store) for name, store in run.split_stores(scratch, work).items()}
     for name, store in (static | {"work": work.store}).items():
         split = (splits | {"work": "work_rows"})[name]
         sizes = 1 if split is None else np.maximum(np.diff(cuts[split], axis=1).ravel() + 1, 0)
         found += sizes * (store.nbytes if split is None else store.dtype.itemsize)
     for name in (*writer.state, *writer.swapped):
-        whole = run._split(name) is None
+        whole = run.split_by(name) is None
         if not (whole and run.zero_copy):
-            found += run._bytes_of([name]) * (run.graph.n_vertices if whole else np.diff(layout.points))
+            found += run.bytes_of([name]) * (run.graph.n_vertices if whole else np.diff(layout.points))
     return int(found.max())
 
 
@@ -87,12 +86,6 @@ def test_one_gpu(graph, program, model):
 def test_partitions(graph, program, model, placement, parts):
     run = PartitionedGpuRun(program, graph, {}, PROGRAMS[program], model, 50, parts, placement=placement)
     assert bytes_on_parts(run) <= run.memory_bytes()[0]
-
-
-@pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
-def test_items_of_work(degree, rows):
-    items = DegreeBins(np.arange(rows + 1) * degree).items(0, rows)
-    assert len(items) <= most_items(rows, degree * rows)
 
 
 @pytest.mark.parametrize("parts", [1, 3])

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Split points that move while a program runs on GPUs, as far as it can be seen without one."""
 
-import ctypes
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
@@ -10,9 +9,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-import legate_config
 import lux
-from lux import runtime
 from lux.engine.cpu.repartition import MoveCost
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, REPORT_BYTES
 from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
@@ -21,9 +18,10 @@ from lux.engine.repartition.overlapped_repartition import HELD, SHORT, Overlappe
 from lux.engine.repartition.repartition_loop import FIRST_LOOK
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.statistics import GatherStatistics
-from lux.kernels import frontier as fr
-from lux.runtime import stores
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
+from lux_cases.launches import WARM_UP, frontier
+from lux_cases.machine import live_bytes
+from lux_cases.plans import stores_of, table
 
 FITS = repartition_loop.fits
 PROGRAMS = {
@@ -44,7 +42,7 @@ def resumed(program, placement, parts, turns=1):
     points = before.layout.points.copy()
     points[1:-1] += 3
     after = before.moved(points)
-    after.left = EpochState(before.layout, dict.fromkeys(after._control_stores))
+    after.left = EpochState(before.layout, dict.fromkeys(after.control_stores))
     return before, after
 
 
@@ -56,18 +54,16 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     work = after.layout.gpu_work
     splits = after.static()[1]
     splits = splits | {"work": "work_rows"} | ({"met": None} if turns > 1 else {})
-    first, later = after._launchers(splits)
+    first, later = after.launchers(splits)
     fields = [n for n in first.split_of if n[0].isdigit() or n.startswith("own_")]
     assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
-    assert {"left", *(f"left_{n}" for n in after._control_stores)} <= {*first.arrays}
+    assert {"left", *(f"left_{n}" for n in after.control_stores)} <= {*first.arrays}
     scratch = after.scratch(max(work.n_items), int(after.layout.members.sizes.max()) if after.lists else 0)
     kept = np.zeros((3, len(first.arrays)), np.int64)
     begins, steps = after.plans(scratch, work, first, later, kept)
 
     def taken(plan):
-        n = plan.struct.n_stores
-        pairs = np.ctypeslib.as_array((ctypes.c_int64 * (2 * n)).from_address(plan.struct.stores)).reshape(n, 2)
-        moved = np.ctypeslib.as_array((ctypes.c_int64 * (3 * n)).from_address(plan.struct.before)).reshape(3, n)
+        pairs, moved = stores_of(plan), table(plan, "before", 3, plan.struct.n_stores)
         members = list(after.writer.members)
         # Of the first half of the arguments.
         return {members[a]: (k, moved[:, i].tolist()) for i, (a, k) in enumerate(pairs.tolist()) if a < len(members)}
@@ -75,20 +71,20 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     found = taken(begins)
     at = first.arrays.index("left")
     assert (found["points"], found["word_at"]) == ((at, [0] * 3), (at, [-8 * 4] * 3))
-    for n in after._control_stores:
+    for n in after.control_stores:
         assert found[f"old_{n}"] == (first.arrays.index(f"left_{n}"), [0] * 3)
     # The values that are current lie in b, and are found from the new split points on.
     name = after.writer.state[0]
     where = f"0_{name}" if name in after.writer.swapped else f"own_{name}"
-    size = after._bytes_of([name])
+    size = after.bytes_of([name])
     assert found[f"b_{name}"] == (first.arrays.index(where), (after.layout.points[:-1] * size).tolist())
     later_found = taken(steps)
     assert later_found["points"] == (~first.arrays.index("work"), (-work.at["points"]).tolist())
     members = list(after.writer.members)
-    limits = steps._keep[2].reshape(3, 2, -1)[:, :, members.index("limit")]
+    limits = table(steps, "words", 3, 2, len(members))[:, :, members.index("limit")]
     assert set(limits.ravel().tolist()) == {turns}
     shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
-    assert (steps.struct.n_turns, steps._keep[-1][: len(shorter)].tolist()) == (len(shorter), shorter)
+    assert (steps.struct.n_turns, table(steps, "turns", len(shorter)).tolist()) == (len(shorter), shorter)
     assert before.left is None
     assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
 
@@ -141,13 +137,13 @@ class Scripted:
         """Of what is launched, one iteration more with every look."""
         self.done = min(self.done + self.pace, self.scheduled, self.run.limit)
         over = self.done == self.run.limit and self.scheduled > self.run.limit
-        return self.done, fr.STOPPED if over else fr.RUNNING
+        return self.done, frontier.STOPPED if over else frontier.RUNNING
 
     def rows(self, done):
         points, count = self.run.layout.points, max(done - self.noted, 0)
         cost = np.where(np.arange(points[-1]) < 10, self.longer, 1.0)
-        rows = np.zeros((self.run.parts, count, fr.STATISTICS_COLUMNS))
-        rows[:, :, 0] = fr.PULL
+        rows = np.zeros((self.run.parts, count, frontier.STATISTICS_COLUMNS))
+        rows[:, :, 0] = frontier.PULL
         rows[:, :, 1] = self.noted + np.arange(count)
         rows[:, :, 3] = 1e-6 * np.add.reduceat(cost, points[:-1])[:, None]
         self.noted = max(self.noted, done)
@@ -169,23 +165,23 @@ class Scripted:
 
 
 @pytest.fixture
-def scripted(monkeypatch):
+def scripted(monkeypatch, on_finish, pretend_gpus):
     """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
+    pretend_gpus(2)
     monkeypatch.setattr(repartition_loop, "Epoch", Scripted)
     monkeypatch.setattr(repartition_loop, "fits", lambda runs, lasting: True)
-    monkeypatch.setattr(runtime, "check_points", lambda parts: None)
-    monkeypatch.setattr(MoveCost, "_slower", {})
+    monkeypatch.setattr(MoveCost, "slower", {})
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: None)
     monkeypatch.setattr(ins_rebuild, "kernels", dict)
     monkeypatch.setattr(RepartitionableRun, "relocate", lambda run, before, wait: wait(lambda: True))
     monkeypatch.setattr(RepartitionableRun, "preload_kernels", lambda run: True)
-    monkeypatch.setattr(repartition_loop.RepartitionLoop, "_preparing", {})
+    monkeypatch.setattr(repartition_loop.RepartitionLoop, "preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
     monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda run: (made, made))
     monkeypatch.setattr(RepartitionableRun, "install_layout", lambda run, host_work: None)
     monkeypatch.setattr(Scripted, "longer", 10.0)
-    # What would be waited for in `runtime.finish` is done at once.
-    monkeypatch.setattr(runtime, "finish", lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
+    # What would be waited for is done at once.
+    on_finish(lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
     Scripted.made = []
 
     def make(limit, turns):
@@ -267,7 +263,7 @@ def test_slow_iterations_wait_for_a_move(scripted, turns, monkeypatch):
 def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
     driver, _ = scripted(100, turns)
     monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
-    making = SimpleNamespace(done=lambda: driver.finished != fr.RUNNING, result=lambda: None)
+    making = SimpleNamespace(done=lambda: driver.finished != frontier.RUNNING, result=lambda: None)
     monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (making, making))
     monkeypatch.setattr(RepartitionableRun, "install_layout", lambda self, host_work: None)
     result = driver.execute()
@@ -284,7 +280,7 @@ def test_what_a_move_is_predicted_to_cost():
     assert cost.predict(run.layout.points, points, np.array([0])) == pytest.approx(expected)
 
 
-def test_kernels_are_preloaded_once(monkeypatch):
+def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     """Before the first move of a program, GPUs load kernels and have reports, while no launch runs."""
     _, run = resumed(PageRank32, "peer", 3)
     handles = {"": 11, "lux_resume": 12, "lux_places": 13, "lux_set": 14, "lux_positions": 15}
@@ -308,17 +304,17 @@ def test_kernels_are_preloaded_once(monkeypatch):
             done.append(("forget", self.kernel))
 
     monkeypatch.setattr(repartitionable_run, "GpuPlan", Plan)
-    monkeypatch.setattr(runtime, "finish", lambda: done.append("finish"))
+    on_finish(lambda: done.append("finish"))
     monkeypatch.setattr(
         repartitionable_run, "GpuLauncher", lambda *_, **__: lambda points, key, number: looked.append(number)
     )
-    monkeypatch.setattr(RepartitionableRun, "_primed", set())
+    monkeypatch.setattr(RepartitionableRun, "primed", set())
     assert not run.preload_kernels()
-    places = len(run._range_places)
+    places = len(run.range_places)
     sizes = [(12, REPORT_BYTES), (11, REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
     assert [d[1:] for d in done if d[0] == "share"] == sizes
-    assert looked == [runtime.WARM_UP] * 5
+    assert looked == [WARM_UP] * 5
     assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
     assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
     done.clear()
@@ -342,12 +338,12 @@ def test_short_runs_do_not_move(scripted):
     for _ in range(12):
         epoch.step(1)
     driver.done = FIRST_LOOK
-    decision = driver._decide(epoch)
+    decision = driver.decide(epoch)
     assert (decision.phase, decision.remaining) == ("none", 8)
     assert decision.why == "a move costs more than it gains"  # 8 * 45 microseconds, against 4.5 ms
-    driver._preparing["GPU local"] = 3 * 290e-6  # no iteration gains while a move is prepared
+    driver.preparing["GPU local"] = 3 * 290e-6  # no iteration gains while a move is prepared
     epoch.noted, driver.smoothed, driver.repartitioner = 0, None, None
-    assert driver._decide(epoch).remaining in (5, 6)
+    assert driver.decide(epoch).remaining in (5, 6)
 
 
 def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
@@ -356,7 +352,7 @@ def test_a_balanced_run_makes_nothing(scripted, monkeypatch):
     epoch = Scripted(run, None, 0)
     epoch.rows = lambda done: np.tile([1.0, 400.0, 400.0, 1e-3], (2, done)).reshape(2, -1)
     driver.done = FIRST_LOOK
-    assert driver._decide(epoch).why == "balanced"
+    assert driver.decide(epoch).why == "balanced"
 
 
 def test_where_partitions_stay(monkeypatch):
@@ -366,39 +362,34 @@ def test_where_partitions_stay(monkeypatch):
     with lux.using(repartition="off"):
         assert run.execute(None) == "stays"
     assert RepartitionableRun(*given, 1, placement="device").execute(None) == "stays"
-    run._overflows = 1
+    run.overflows = 1
     assert run.execute(None) == "stays"
     monkeypatch.setattr(
         overlapped_repartition,
         "OverlappedRepartition",
         lambda run, scope, progress: SimpleNamespace(execute=lambda: scope),
     )
-    run._overflows = 0
+    run.overflows = 0
     with lux.using(repartition="local"):
         assert run.execute(None) == "local"
 
 
-def room(monkeypatch, fbmem, sysmem=1 << 31):
-    found = SimpleNamespace(fbmem_bytes=fbmem, zcmem_bytes=1 << 30, sysmem_bytes=sysmem, gpus=2)
-    monkeypatch.setattr(legate_config, "settings", lambda: found)
-
-
-def test_room_for_both(monkeypatch):
+def test_room_for_both(pretend_gpus):
     before, after = resumed(PageRank32, "peer", 2)
     assert after.relocating > 0
     need = before.memory_bytes()[0] + after.memory_bytes()[0] + after.relocating
     for lasting in (0, 1000):
-        room(monkeypatch, (need + lasting) / repartition_loop.FILLED)
+        pretend_gpus(2, fbmem=(need + lasting) / repartition_loop.FILLED)
         assert repartition_loop.fits([before, after], lasting)
         assert not repartition_loop.fits([before, after], lasting + 1)
 
 
-def test_room_on_the_host(monkeypatch):
+def test_room_on_the_host(pretend_gpus):
     before, after = resumed(PageRank32, "peer", 2)
-    live = after.host_bytes() + stores.live_bytes()
-    room(monkeypatch, 1 << 30, live)
+    live = after.host_bytes() + live_bytes()
+    pretend_gpus(2, sysmem=live)
     assert repartition_loop.fits([before, after], 0)
-    room(monkeypatch, 1 << 30, live - 1)
+    pretend_gpus(2, sysmem=live - 1)
     assert not repartition_loop.fits([before, after], 0)
 
 
@@ -406,27 +397,26 @@ def test_room_on_the_host(monkeypatch):
     "program, placement, each",
     [(PageRank32, "peer", 0), (PageRank32, "device", 4), (ShortestPathsFloat32, "peer", 4)],
 )
-def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, monkeypatch):
-    monkeypatch.setattr(runtime, "gpus", lambda: 2)
-    monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
+def test_stores_of_the_graph_that_stay_on_gpus(program, placement, each, pretend_gpus):
+    pretend_gpus(2)
     run = RepartitionableRun(program, graph(), {}, PROGRAMS[program], "auto", 5, 2, placement=placement)
     each_vertex = 8 + run.own_degrees * run.graph.degree_dtype.itemsize
     vertices, edges = (np.diff(points).max() for points in (run.layout.points, run.layout.edge_points))
     assert run.lasting == each * edges + each_vertex * vertices
 
 
-def test_moves_end_where_what_they_leave_fills_gpus(scripted, monkeypatch):
+def test_moves_end_where_what_they_leave_fills_gpus(scripted, pretend_gpus, monkeypatch):
     driver, run = scripted(3000, 1)
     monkeypatch.setattr(repartition_loop, "fits", FITS)
-    room(monkeypatch, 3 * run.memory_bytes()[0] + run.moved(run.layout.points).relocating)
+    pretend_gpus(2, fbmem=3 * run.memory_bytes()[0] + run.moved(run.layout.points).relocating)
     driver.lasting.append(run.memory_bytes()[0] + 10_000)  # more than the partitions differ by
-    epoch = driver._open(run, None)
+    epoch = driver.open(run, None)
     points = run.layout.points + np.array([0, 1, 0])
     driver.decisions = [SimpleDecision(points)]
-    assert driver._move(epoch, driver.decisions[0]) is epoch
+    assert driver.move(epoch, driver.decisions[0]) is epoch
     assert driver.decisions[-1].why == "memory for other partitions' edges is short"
     driver.lasting.clear()
-    moved = driver._move(epoch, SimpleDecision(points))
+    moved = driver.move(epoch, SimpleDecision(points))
     assert moved is not epoch
     assert driver.lasting == [moved.run.lasting]
 

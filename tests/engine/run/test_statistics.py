@@ -14,9 +14,8 @@ from lux.engine.cpu import cpu_partitions
 from lux.engine.run import statistics
 from lux.engine.run.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
-from lux.kernels import frontier as fr
-from lux.partition import repartitioner
 from lux_cases.builtin import PageRank
+from lux_cases.launches import frontier
 
 ENDLESS = {"alpha": 0.85, "stop": -1.0}
 """With these, ranks never converge."""
@@ -33,7 +32,7 @@ def few(monkeypatch):
 @pytest.mark.parametrize("sizes", [[1] * 12, [12], [2, 3, 7], [4, 8], [11, 1], [3, 9]])
 def test_rows_that_are_kept_and_sums_of_the_others(few, sizes):
     rows = np.arange(2 * 12 * 4, dtype=np.float64).reshape(2, 12, 4)
-    rows[:, :, 0] = np.where(np.arange(12) % 3, fr.PUSH, fr.PULL)
+    rows[:, :, 0] = np.where(np.arange(12) % 3, frontier.PUSH, frontier.PULL)
     kept = Rows(2)
     for end, size in zip(np.cumsum(sizes), sizes, strict=True):
         kept.append(rows[:, end - size : end].reshape(2, -1))
@@ -99,15 +98,3 @@ def test_a_run_without_an_end_says_so_once(parts, monkeypatch):
     assert len(shown) == 1
     assert shown[0].filename == __file__
     lux.run(PageRank, graph, parts=parts, max_iter=200, **ENDLESS)  # no warning, which would be an error
-
-
-def test_decisions_that_moved_are_not_forgotten(monkeypatch):
-    monkeypatch.setattr(repartitioner, "MAX_DECISIONS", 10)
-    nothing = np.zeros(2)
-    decisions = []
-    for k in range(100):
-        phase = "global" if k % 20 == 7 else "none"
-        repartitioner.remember(
-            decisions, repartitioner.RepartitionDecision(k, nothing, phase, 0.0, 0.0, 0, nothing, nothing, 0.0)
-        )
-    assert [d.iteration for d in decisions] == [0, 1, 2, 3, 4, 7, 27, 47, 67, 87, 99]

@@ -58,7 +58,7 @@ class Rates:
         return 1e-9 / rate if rate else None
 
 
-_known: dict[tuple[int, int], Rates] = {}
+known: dict[tuple[int, int], Rates] = {}
 """Rates by the numbers of GPUs and of processes."""
 
 
@@ -72,18 +72,18 @@ def rates(has_room: Callable[[], bool]) -> Rates | None:
         rates are kept. Without room the result is None.
     """
     key = runtime.gpus(), runtime.ranks()
-    if key not in _known:
+    if key not in known:
         described = of()
         path = path_of(described)
-        found = _agreed(load(path, described) if runtime.rank() == 0 else None)
+        found = agreed(load(path, described) if runtime.rank() == 0 else None)
         if found is None:
             if not has_room():
                 return None
             found = measured()
             if runtime.rank() == 0:
                 keep(path, described, found)
-        _known[key] = found
-    return _known[key]
+        known[key] = found
+    return known[key]
 
 
 def of() -> dict[str, Any]:
@@ -119,7 +119,7 @@ def keep(path: Path, described: dict[str, Any], found: Rates) -> None:
         write_text(path, json.dumps({"of": described, "rates": asdict(found)}, indent=1) + "\n")
 
 
-def _agreed(found: Rates | None) -> Rates | None:
+def agreed(found: Rates | None) -> Rates | None:
     """Agree on the rates that one process has found; of several, the slowest."""
     numbers = np.zeros(len(Rates.__dataclass_fields__))
     if found is not None:
@@ -133,6 +133,6 @@ def measured() -> Rates:
     device_launch, device = bandwidth_probe.copied(bandwidth_probe.VALUES, runtime.gpus(), zero_copy=False)
     launch, between = bandwidth_probe.copied(bandwidth_probe.SHARED_VALUES, runtime.ranks(), zero_copy=True)
     peer, zero_copy = bandwidth_probe.gathered()
-    found = _agreed(Rates(peer, zero_copy, device, between, launch, device_launch))
+    found = agreed(Rates(peer, zero_copy, device, between, launch, device_launch))
     assert found is not None
     return found

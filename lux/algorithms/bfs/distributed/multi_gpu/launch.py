@@ -160,7 +160,7 @@ class MultiGpuKernel:
             self._launcher(self.parts, **self._given.stores, **fields, **self._rectangles, key=placed.key, number=1)
             runtime.finish()
             seconds = time.perf_counter() - began
-            outcome = self._outcome(placed)
+            outcome = self.outcome(placed)
             placed.letter = int(outcome["letter"][0])
             found = Found(fields, seconds, outcome, self._notes(placed, int(outcome["levels"][0])))
             done = True
@@ -234,7 +234,8 @@ class MultiGpuKernel:
             number=at["number"],
         )
 
-    def _outcome(self, placed: _PinnedStores) -> NDArray[Any]:
+    def outcome(self, placed: _PinnedStores) -> NDArray[Any]:
+        """Read what each part reports at the end, and raise LuxError if one waited in vain."""
         reports = [placed.plan.report(placed.key, part, OUTCOME.itemsize) for part in range(self.parts)]
         found = np.concatenate(reports).view(OUTCOME)
         if (found["lost"] == PEER_LOST).any():

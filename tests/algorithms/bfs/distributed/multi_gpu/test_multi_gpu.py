@@ -10,6 +10,8 @@ from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
 from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
+from lux.algorithms.strategy import select
+from lux.errors import MemoryNeededError
 from lux_cases.cuda import constant
 from lux_cases.stores import to_array
 
@@ -96,7 +98,8 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2))
     assert refusal(graph, 2) == ""
     pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2) - 1)
-    assert "each of 2 GPUs, which have no room" in refusal(graph, 2)
+    with pytest.raises(MemoryNeededError, match="on each of 2 GPUs"):
+        select([multi_gpu.MultiGpu()], BfsQuery(graph=graph, parts=2))
     pretend_gpus(4, peers=False)
     assert "cannot read each other's memory" in refusal(graph, 4)
 
