@@ -25,7 +25,7 @@ if not __package__:
 
 import lux
 from benchmarks.gpus import read
-from benchmarks.machine import circumstances, gpus, since
+from benchmarks.machine import circumstances, clean_commit, driver, gpus, since
 from benchmarks.report import write_json
 from lux import runtime
 from lux.algorithms.factorization.result import FactorizationResult
@@ -41,6 +41,7 @@ SOURCES = 16
 def main() -> None:
     """Run the benchmark as the command line says."""
     options = _options()
+    commit = clean_commit()
     console, began = Console(width=None if sys.stdout.isatty() else 120), time.time()
     graph = _ratings(options.ratings)
     console.print(f"{graph.n_edges:,} ratings of {graph.n_vertices:,} vertices after {time.time() - began:.0f} s")
@@ -55,7 +56,7 @@ def main() -> None:
         name = {"als": "least squares", "gd": "gradient descent"}[method]
         results.append({"what": f"{name}, k={options.k}"} | _factorizations(graph, options.k, method, counts))
     _show(results, console)
-    facts = {"gpus": gpus(), "ratings": graph.n_edges, "results": results}
+    facts = {"commit": commit, "gpus": gpus(), "driver": driver(), "ratings": graph.n_edges, "results": results}
     write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
 
 

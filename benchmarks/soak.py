@@ -103,6 +103,8 @@ def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
     graph.save(f"{folder}/saved")
     np.savetxt(f"{folder}/graph.el", np.stack(ends, axis=1), fmt="%d")
 
+    seeds = itertools.count()
+
     def others() -> lux.Graph:
         return lux.from_edges(*rng.integers(0, n, (2, len(ends[0]))), n_vertices=n)
 
@@ -112,6 +114,7 @@ def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
         "from_edges, others, pagerank": lambda: lux.pagerank(others()),
         "from_edges, others, bfs, parts=3": lambda: lux.bfs(others(), 1, parts=3),
         "generate": lambda: lux.generate(SPEC),
+        "generate, others each time": lambda: lux.generate("kronecker:12", seed=next(seeds)),
         "read_graph, .lux": lambda: lux.read_graph(f"{folder}/graph.lux"),
         "read_graph, .el": lambda: lux.read_graph(f"{folder}/graph.el"),
         "load_graph": lambda: lux.load_graph(f"{folder}/saved"),
