@@ -19,8 +19,8 @@ from lux.graph.construction.edge_list import EdgeList
 def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
     """Return the user's ids of sources and destinations, and the properties; each of shape (n_edges,).
 
-    >>> from lux.graph.construction.from_objects import from_edges
-    >>> to_edges(from_edges([10], [20]))[:2]
+    >>> import lux
+    >>> to_edges(lux.from_edges([10], [20]).dense_edge_list())[:2]
     (array([10]), array([20]))
     """
     labels = edges.ids.labels(0, edges.n_vertices)
@@ -33,8 +33,8 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
     An undirected edge is stored at (i, j) and (j, i); parallel edges are summed. Without the property ``weight`` all
     values are 1.
 
-    >>> from lux.graph.construction.from_objects import from_edges
-    >>> to_scipy(from_edges([0], [1], directed=False)).toarray()
+    >>> import lux
+    >>> to_scipy(lux.from_edges([0], [1], directed=False).dense_edge_list()).toarray()
     array([[0, 1],
            [1, 0]])
     """
@@ -59,8 +59,8 @@ def to_scipy(edges: EdgeList, weight: str | None = "weight") -> Any:
 def to_networkx(edges: EdgeList) -> Any:
     """Return a NetworkX Graph or DiGraph, Multi if edges are parallel; nodes are the user's ids.
 
-    >>> from lux.graph.construction.from_objects import from_edges
-    >>> to_networkx(from_edges(["a"], ["b"], weight=[2])).edges["a", "b"]
+    >>> import lux
+    >>> to_networkx(lux.from_edges(["a"], ["b"], weight=[2]).dense_edge_list()).edges["a", "b"]
     {'weight': 2}
     """
     import networkx as nx
@@ -82,8 +82,8 @@ def to_networkx(edges: EdgeList) -> Any:
 def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -> Any:
     """Return a pandas DataFrame, one edge a row: the user's ids, then the properties.
 
-    >>> from lux.graph.construction.from_objects import from_edges
-    >>> list(to_pandas(from_edges([1], [2], weight=[3])).columns)
+    >>> import lux
+    >>> list(to_pandas(lux.from_edges([1], [2], weight=[3]).dense_edge_list()).columns)
     ['source', 'target', 'weight']
     """
     import pandas as pd

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Entries of sparse matrices: entries of one position are summed, and no sum overflows without a word."""
+"""Edge lists from sparse matrices: entries of one position are summed, and no sum overflows without a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.errors import FormatError
+from lux.errors import FormatError, GraphError, ParameterError
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.core.ids import Bipartite, VertexIds, offset
+from lux.graph.core.stored_graph import id_dtype
+
+MOST = 1 << 62  # vertices: leaves headroom in int64
 
 Entries = tuple[NDArray[Any], NDArray[Any], NDArray[Any] | None]
 
@@ -71,3 +76,94 @@ def _sums(name: str, values: NDArray[Any], starts: NDArray[np.int64]) -> NDArray
     narrow = np.iinfo(values.dtype)
     fit = sums.min() >= narrow.min and sums.max() <= narrow.max
     return sums.astype(values.dtype, copy=False) if fit else sums
+
+
+def of_matrix(
+    matrix: Any,
+    name: str,
+    *,
+    directed: bool | None = None,
+    bipartite: bool = False,
+) -> EdgeList:
+    """Build an edge list like `lux.from_scipy`, of a matrix of checked indices; messages show the name."""
+    if matrix.ndim != 2:
+        raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
+    if not is_number(matrix.dtype):
+        raise ParameterError(f"{name} holds {matrix.dtype}: pass booleans, integers or reals of at most 64 bits")
+    entries = matrix.tocoo()
+    values = None if entries.data.dtype.kind == "b" else entries.data
+    found = entries.row, entries.col, values
+    return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
+
+
+def check_indices(matrix: Any) -> None:
+    """Raise ValueError if indices of a matrix are out of bounds: SciPy's conversions would write where they say."""
+    starts = getattr(matrix, "indptr", None)
+    # SciPy looks at the order of the pointers only where the last is not 0.
+    if starts is not None and (not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any()):
+        raise ValueError("its index pointers do not grow from 0")
+    if hasattr(matrix, "check_format"):
+        matrix.check_format(full_check=True)
+
+
+def of_entries(
+    entries: Entries,
+    shape: tuple[int, int],
+    name: str,
+    *,
+    directed: bool | None = None,
+    bipartite: bool = False,
+    base: int = 0,
+    listed_once: bool = False,
+) -> EdgeList:
+    """Build the edges of a matrix from rows, columns and values, or None for no weights.
+
+    Parameters
+    ----------
+    name : str
+        Name of the matrix, for messages.
+    base : int
+        The user's id of row 0.
+    listed_once : bool
+        The matrix has one triangle of an undirected graph.
+    """
+    rows, columns = shape
+    if rows != columns and not bipartite:
+        raise ParameterError(f"{name} has shape {rows} x {columns}: pass a square one, or bipartite=True")
+    if rows + columns > MOST:
+        raise ParameterError(f"{name} has shape {rows} x {columns}: Lux takes at most {MOST} rows and columns together")
+    u, v, values = summed(name, *entries)
+    weights = {} if values is None else {"weight": values}
+    side = [offset(n, base) for n in (rows, columns)]
+    n_vertices = rows + columns if bipartite else rows
+    dtype = id_dtype(n_vertices)
+    ids: VertexIds = Bipartite(*side) if bipartite else side[0]
+    if directed is None:
+        directed = not bipartite
+    if not directed and not bipartite and not listed_once:
+        u, v, weights = _once(u, v, weights, name)
+    dense = v.astype(dtype) + dtype.type(rows if bipartite else 0)
+    return EdgeList(u.astype(dtype), dense, n_vertices, directed, ids, weights)
+
+
+def _once(
+    u: NDArray[Any], v: NDArray[Any], weights: dict[str, NDArray[Any]], name: str
+) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
+    """Keep each unordered pair once."""
+    low, high = np.minimum(u, v), np.maximum(u, v)
+    order = np.lexsort((high, low))
+    low, high = low[order], high[order]
+    first = np.ones(len(low), np.bool_)
+    first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
+    kept = {key: values[order][first] for key, values in weights.items()}
+    for values in weights.values():
+        differ = np.flatnonzero(~first & (values[order] != np.roll(values[order], 1)))
+        if len(differ):
+            i, j = int(low[differ[0]]), int(high[differ[0]])
+            raise GraphError(f"{name} is to be undirected, but its values at ({i}, {j}) and ({j}, {i}) differ")
+    return low[first], high[first], kept
+
+
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Return True if Legate has stores of a type."""
+    return dtype.kind in "biuf" and dtype.itemsize <= 8

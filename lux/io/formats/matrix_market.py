@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.from_objects import of_entries
+from lux.graph.construction.matrix_entries import of_entries
 from lux.graph.core.ids import Bipartite
 from lux.io.files.atomic import Pathname, atomic_output
 from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids

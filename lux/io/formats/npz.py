@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.from_objects import check_indices, of_matrix
+from lux.graph.construction.matrix_entries import check_indices, of_matrix
 from lux.io.files.archive import read_arrays
 from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Edge lists, from which graphs are made and as which files are read, their ids and conversions."""
 
+import lux
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.from_objects import from_edges
 from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings
 from lux.graph.to_objects import to_edges, to_networkx, to_scipy
 
@@ -23,4 +23,4 @@ __all__ = [
 
 def ids_of(sources, destinations):
     """Number the vertices that occur, as a graph does."""
-    return from_edges(sources, destinations).ids
+    return lux.from_edges(sources, destinations).ids

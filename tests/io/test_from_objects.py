@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs of other libraries to edge lists and back."""
+"""Graphs from objects of other libraries, and back."""
 
 import networkx as nx
 import numpy as np
@@ -12,13 +12,6 @@ from scipy import sparse
 
 import lux
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.graph.construction.from_objects import (
-    from_edges,
-    from_networkx,
-    from_pandas,
-    from_scipy,
-)
-from lux.graph.to_objects import to_edges, to_networkx, to_pandas, to_scipy
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
 
@@ -26,8 +19,8 @@ ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 9
 @pytest.mark.parametrize("names", [("source", "target"), ("source", "destination"), ("from", "to"), ("u", "v")])
 def test_columns_of_ends_have_their_usual_names(names):
     frame = pd.DataFrame({"cost": [5, 6], names[0]: [1, 2], names[1]: [2, 3]})
-    assert [ends.tolist() for ends in to_edges(from_pandas(frame))[:2]] == [[1, 2], [2, 3]]
-    assert from_pandas(frame, "cost", names[0]).n_vertices == 4
+    assert [ends.tolist() for ends in lux.from_pandas(frame).edge_arrays()] == [[1, 2], [2, 3]]
+    assert lux.from_pandas(frame, "cost", names[0]).n_vertices == 4
 
 
 @given(rows=ROWS, names=st.booleans(), directed=st.booleans(), multi=st.booleans())
@@ -36,9 +29,9 @@ def test_networkx(rows, names, directed, multi):
     graph = kind()
     graph.add_nodes_from(["alone", "é"] if names else [77, 100])
     graph.add_weighted_edges_from([(f"n{u}", f"n{v}", w) if names else (u, v, w) for u, v, w in rows])
-    edges = from_networkx(graph)
-    found = to_networkx(edges)
-    assert edges.directed is directed
+    made = lux.from_networkx(graph)
+    found = made.to_networkx()
+    assert made.directed is directed
     assert set(found) == set(graph)
     assert nx.utils.edges_equal(
         nx.MultiDiGraph(found).edges(data=True), nx.MultiDiGraph(graph).edges(data=True), directed=True
@@ -50,32 +43,36 @@ def test_scipy(rows, directed):
     u, v, w = np.array(rows).T
     matrix = sparse.coo_array((w, (u, v)), shape=(10, 10)).tocsr()
     given_matrix = matrix if directed else (matrix + matrix.T).tocsr()
-    edges = from_scipy(given_matrix, directed=directed)
-    assert edges.n_vertices == 10
-    assert (to_scipy(edges) != given_matrix).nnz == 0
+    graph = lux.from_scipy(given_matrix, directed=directed)
+    assert graph.n_vertices == 10
+    assert (graph.to_scipy() != given_matrix).nnz == 0
 
 
 @given(rows=ROWS)
 def test_pandas(rows):
     frame = pd.DataFrame(rows, columns=["source", "target", "weight"])
     frame["name"] = "x"
-    edges = from_pandas(frame)
-    pd.testing.assert_frame_equal(to_pandas(edges), frame.drop(columns="name"))
+    stored = _sorted(frame.drop(columns="name"))
+    pd.testing.assert_frame_equal(_sorted(lux.from_pandas(frame).to_pandas()), stored, check_dtype=False)
     named = frame.assign(source="n" + frame["source"].astype(str), target="m" + frame["target"].astype(str))
-    back = to_pandas(from_pandas(named, edge_attr=["weight"], directed=False))
-    assert back["source"].tolist() == named["source"].tolist()
-    assert back["weight"].tolist() == named["weight"].tolist()
+    back = lux.from_pandas(named, edge_attr=["weight"]).to_pandas()
+    expected = _sorted(named[["source", "target", "weight"]])
+    assert _sorted(back).to_numpy().tolist() == expected.to_numpy().tolist()
+
+
+def _sorted(frame):
+    return frame.sort_values(list(frame.columns), ignore_index=True)
 
 
 def test_edges():
-    edges = from_edges([1, 2], [2, 7], [5, 6], directed=False, colour=[0.5, 1])
-    sources, destinations, properties = to_edges(edges)
-    assert (sources.tolist(), destinations.tolist()) == ([1, 2], [2, 7])
-    assert list(properties) == ["weight", "colour"]
-    kept = from_edges([1, 2], [2, 0], n_vertices=9)
-    assert (kept.n_vertices, kept.ids.is_identity, kept.sources.dtype) == (9, True, np.uint32)
-    assert from_edges([], [], n_vertices=3).n_edges == 0
-    both = from_edges([1], [1], bipartite=True, directed=False)
+    graph = lux.from_edges([1, 2], [2, 7], [5, 6], directed=False, colour=[0.5, 1])
+    sources, destinations = graph.edge_arrays()
+    assert (sources.tolist(), destinations.tolist()) == ([2, 1, 7, 2], [1, 2, 2, 7])
+    assert list(graph.property_types) == ["weight", "colour"]
+    kept = lux.from_edges([1, 2], [2, 0], n_vertices=9)
+    assert (kept.n_vertices, kept.ids.is_identity, kept.id_dtype) == (9, True, np.uint32)
+    assert lux.from_edges([], [], n_vertices=3).n_edges == 0
+    both = lux.from_edges([1], [1], bipartite=True, directed=False)
     assert both.ids.labels(0, 2).tolist() == ["left:1", "right:1"]
 
 
@@ -83,51 +80,55 @@ def test_edges():
 @pytest.mark.parametrize(
     "make,error,message",
     [
-        (lambda: from_edges([1], [1, 2]), ParameterError, "pass two arrays of one length"),
-        (lambda: from_edges([], []), GraphError, r"no vertices: lux.from_edges\(\[\], \[\], n_vertices=N\)"),
-        (lambda: from_edges([1], [2], [3, 4]), ParameterError, "weight has shape"),
-        (lambda: from_edges([1], [2], ["x"]), ParameterError, "pass numbers"),
+        (lambda: lux.from_edges([1], [1, 2]), ParameterError, "pass two arrays of one length"),
+        (lambda: lux.from_edges([], []), GraphError, r"no vertices: lux.from_edges\(\[\], \[\], n_vertices=N\)"),
+        (lambda: lux.from_edges([1], [2], [3, 4]), ParameterError, "weight has shape"),
+        (lambda: lux.from_edges([1], [2], ["x"]), ParameterError, "pass numbers"),
         (
-            lambda: from_edges([1], [2], n_vertices=2),
+            lambda: lux.from_edges([1], [2], n_vertices=2),
             ParameterError,
             "n_vertices - 1 = 1, and are integers from 2",
         ),
-        (lambda: from_edges(["a", None], ["b", "c"]), ParameterError, "None is among them: an id is missing .* dropna"),
         (
-            lambda: from_edges(["a", np.nan], ["b", "c"]),
+            lambda: lux.from_edges(["a", None], ["b", "c"]),
+            ParameterError,
+            "None is among them: an id is missing .* dropna",
+        ),
+        (
+            lambda: lux.from_edges(["a", np.nan], ["b", "c"]),
             ParameterError,
             r"nan is among them: .* in pandas by dropna\(\)",
         ),
-        (lambda: from_edges(["a", 3], ["b", "c"]), ParameterError, "all strings, and the int 3 is among them"),
+        (lambda: lux.from_edges(["a", 3], ["b", "c"]), ParameterError, "all strings, and the int 3 is among them"),
         (
-            lambda: from_edges(pd.array(["a", None]), ["b", "c"]),
+            lambda: lux.from_edges(pd.array(["a", None]), ["b", "c"]),
             ParameterError,
             r"(<NA>|nan) is among them: .* by dropna\(\)",
         ),
-        (lambda: from_edges([1], [2], directed="no"), ParameterError, "directed='no' was passed; allowed are True"),
-        (lambda: from_edges([-1], [1], n_vertices=2), ParameterError, "sources must be integers"),
-        (lambda: from_edges([1], [1], n_vertices=2, bipartite=True), ParameterError, "contradict"),
-        (lambda: from_scipy(sparse.coo_array(np.ones((2, 3)))), ParameterError, "2 x 3"),
-        (lambda: from_scipy(sparse.coo_array(1j * np.ones((2, 2)))), ParameterError, "complex128"),
-        (lambda: from_networkx(nx.Graph()), GraphError, "no nodes"),
-        (lambda: from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
-        (lambda: from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
+        (lambda: lux.from_edges([1], [2], directed="no"), ParameterError, "directed='no' was passed; allowed are True"),
+        (lambda: lux.from_edges([-1], [1], n_vertices=2), ParameterError, "sources must be integers"),
+        (lambda: lux.from_edges([1], [1], n_vertices=2, bipartite=True), ParameterError, "contradict"),
+        (lambda: lux.from_scipy(sparse.coo_array(np.ones((2, 3)))), ParameterError, "2 x 3"),
+        (lambda: lux.from_scipy(sparse.coo_array(1j * np.ones((2, 2)))), ParameterError, "complex128"),
+        (lambda: lux.from_networkx(nx.Graph()), GraphError, "no nodes"),
+        (lambda: lux.from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
+        (lambda: lux.from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
         (
-            lambda: from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])),
+            lambda: lux.from_networkx(nx.Graph([(1, 2, {"x": 1}), (2, 3, {})])),
             ParameterError,
             "'x' is no number on .*: None",
         ),
         (
-            lambda: from_networkx(nx.Graph([(1, 2, {"weight": "3"})])),
+            lambda: lux.from_networkx(nx.Graph([(1, 2, {"weight": "3"})])),
             ParameterError,
             "'weight' is no number on .*: '3'",
         ),
         (
-            lambda: from_pandas(pd.DataFrame({"u": [1], "v": [2], "weight": ["3"]})),
+            lambda: lux.from_pandas(pd.DataFrame({"u": [1], "v": [2], "weight": ["3"]})),
             ParameterError,
             "'weight' holds .*: pass numbers, or edge_attr=",
         ),
-        (lambda: from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
+        (lambda: lux.from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
     ],
 )
 def test_mistakes(make, error, message):
@@ -138,7 +139,7 @@ def test_mistakes(make, error, message):
 @pytest.mark.check
 def test_edges_without_a_weight_weigh_one():
     graph = nx.Graph([(1, 2, {"weight": 2.5}), (2, 3, {"colour": "red"})])
-    assert from_networkx(graph).properties["weight"].tolist() == [2.5, 1]
+    assert lux.from_networkx(graph).to_pandas()["weight"].tolist() == [2.5, 1]
 
 
 @pytest.mark.parametrize("form", ["csr", "csc", "bsr"])

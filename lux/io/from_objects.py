@@ -1,29 +1,32 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists from arrays, SciPy, NetworkX and pandas; `lux.graph.to_objects` converts back."""
+"""Graphs from arrays, and from the objects of SciPy, NetworkX and pandas; `lux.graph.to_objects` converts back."""
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.checks import checked_count, described
 from lux.errors import GraphError, ParameterError
+from lux.graph.build import build
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.endpoint_columns import named_endpoints
-from lux.graph.construction.matrix_entries import Entries, summed
+from lux.graph.construction.matrix_entries import check_indices, is_number, of_matrix
 from lux.graph.core.compact_ids import compact
-from lux.graph.core.ids import Bipartite, Identity, Strings, VertexIds, offset
+from lux.graph.core.ids import Identity, Strings, VertexIds
 from lux.graph.core.stored_graph import id_dtype
+from lux.names import checked_call
 
-MOST = 1 << 62  # vertices: leaves headroom in int64
+if TYPE_CHECKING:
+    from lux.graph.graph import Graph
 
 
+@checked_call
 def from_edges(
     sources: ArrayLike,
     destinations: ArrayLike,
@@ -32,20 +35,69 @@ def from_edges(
     directed: bool = True,
     n_vertices: int | None = None,
     bipartite: bool = False,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
     **properties: ArrayLike,
-) -> EdgeList:
-    """Build an edge list like `lux.from_edges`.
+) -> Graph:
+    """Build a graph from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
 
-    >>> e = from_edges([10, 20], [20, 30], weight=[1.5, 2.5])
-    >>> e.n_vertices, e.ids.labels(0, 3)
-    (3, array([10, 20, 30]))
+    Parameters
+    ----------
+    sources, destinations : array of shape (n_edges,)
+        Integers or strings.
+    weight : array of shape (n_edges,), optional
+        The edge property ``weight``.
+    directed : bool
+        False: each edge is listed once and stands for both directions.
+    n_vertices : int, optional
+        The ids are 0 to n_vertices - 1, isolated ones too. By default the vertices are exactly the ids that occur.
+    bipartite : bool
+        Sources and destinations are two id spaces, written ``left:ID`` and ``right:ID``.
+    drop_loops : bool
+        Leave out edges from a vertex to itself.
+    drop_repeats : bool
+        Keep only the first of edges with the same endpoints.
+    **properties : array of shape (n_edges,)
+        Further edge properties.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        Lengths that differ, ids of a wrong type or out of range, properties that are not numbers or whose name is
+        nearly an argument's.
+    GraphError
+        No edges, and no ``n_vertices``.
+
+    Examples
+    --------
+    >>> import lux
+    >>> g = lux.from_edges([10, 20, 20], [20, 30, 30], weight=[1.5, 2.5, 9.0], drop_repeats=True)
+    >>> g.n_vertices, g.n_edges, g.ids.labels(0, 3)
+    (3, 2, array([10, 20, 30]))
     """
     _refuse_misspelt(properties)
+    given = ({} if weight is None else {"weight": weight}) | properties
+    edges = _edge_list(sources, destinations, given, directed=directed, bipartite=bipartite, n_vertices=n_vertices)
+    return build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def _edge_list(
+    sources: ArrayLike,
+    destinations: ArrayLike,
+    properties: Mapping[str, ArrayLike],
+    *,
+    directed: bool,
+    bipartite: bool,
+    n_vertices: int | None = None,
+) -> EdgeList:
     u, v = _ends_array(sources), _ends_array(destinations)
     if u.ndim != 1 or u.shape != v.shape:
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
-    given = ({} if weight is None else {"weight": weight}) | properties
-    numbers = {name: _numbers(name, values, len(u)) for name, values in given.items()}
+    numbers = {name: _numbers(name, values, len(u)) for name, values in properties.items()}
     if n_vertices is None:
         if not len(u):
             raise GraphError(
@@ -71,12 +123,45 @@ def _ends_array(ends: ArrayLike) -> NDArray[Any]:
     return np.asarray(ends, object) if array.dtype.kind == "U" and isinstance(ends, list | tuple) else array
 
 
-def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = False) -> EdgeList:
-    """Build an edge list like `lux.from_scipy`.
+@checked_call
+def from_scipy(
+    matrix: Any,
+    *,
+    directed: bool | None = None,
+    bipartite: bool = False,
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+) -> Graph:
+    """Build a graph from a SciPy sparse matrix: stored entry (i, j) is the edge from i to j.
 
-    >>> from scipy.sparse import csr_array
-    >>> from_scipy(csr_array(np.array([[0, 7], [0, 0]]))).properties["weight"]
-    array([7])
+    Parameters
+    ----------
+    matrix : SciPy sparse matrix or array of shape (n, n)
+        Values become ``weight``; booleans do not. Duplicate entries are summed, as SciPy does.
+    directed : bool, optional
+        Directed by default. False: entries (i, j) and (j, i) are one edge, and their values must agree.
+    bipartite : bool
+        Rows are the left and columns the right vertices; undirected by default. Needed for rectangular matrices.
+    drop_loops, drop_repeats : bool
+        As in `from_edges`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        Something else than a sparse matrix, a rectangular one that is not bipartite, or values that are not real.
+    GraphError
+        ``directed=False``, and the values at (i, j) and (j, i) differ.
+
+    Examples
+    --------
+    >>> import lux, scipy
+    >>> lux.from_scipy(scipy.sparse.csr_array([[0, 7], [0, 0]])).to_scipy().toarray()
+    array([[0, 7],
+           [0, 0]])
     """
     if not hasattr(matrix, "tocoo"):
         raise ParameterError(
@@ -87,101 +172,40 @@ def from_scipy(matrix: Any, *, directed: bool | None = None, bipartite: bool = F
         check_indices(matrix)
     except ValueError as error:
         raise ParameterError(f"the matrix is damaged: {error}") from error
-    return of_matrix(matrix, "the matrix", directed=directed, bipartite=bipartite)
+    edges = of_matrix(matrix, "the matrix", directed=directed, bipartite=bipartite)
+    return build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
-def of_matrix(
-    matrix: Any,
-    name: str,
-    *,
-    directed: bool | None = None,
-    bipartite: bool = False,
-) -> EdgeList:
-    """Build an edge list like `lux.from_scipy`, of a matrix of checked indices; messages show the name."""
-    if matrix.ndim != 2:
-        raise ParameterError(f"{name} has shape {matrix.shape}: pass a matrix, which has two dimensions")
-    if not _is_number(matrix.dtype):
-        raise ParameterError(f"{name} holds {matrix.dtype}: pass booleans, integers or reals of at most 64 bits")
-    entries = matrix.tocoo()
-    values = None if entries.data.dtype.kind == "b" else entries.data
-    found = entries.row, entries.col, values
-    return of_entries(found, matrix.shape, name, directed=directed, bipartite=bipartite)
-
-
-def check_indices(matrix: Any) -> None:
-    """Raise ValueError if indices of a matrix are out of bounds: SciPy's conversions would write where they say."""
-    starts = getattr(matrix, "indptr", None)
-    # SciPy looks at the order of the pointers only where the last is not 0.
-    if starts is not None and (not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any()):
-        raise ValueError("its index pointers do not grow from 0")
-    if hasattr(matrix, "check_format"):
-        matrix.check_format(full_check=True)
-
-
-def of_entries(
-    entries: Entries,
-    shape: tuple[int, int],
-    name: str,
-    *,
-    directed: bool | None = None,
-    bipartite: bool = False,
-    base: int = 0,
-    listed_once: bool = False,
-) -> EdgeList:
-    """Build the edges of a matrix from rows, columns and values, or None for no weights.
+@checked_call
+def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
+    """Build a graph from a NetworkX graph of any kind; nodes without edges are kept.
 
     Parameters
     ----------
-    name : str
-        Name of the matrix, for messages.
-    base : int
-        The user's id of row 0.
-    listed_once : bool
-        The matrix has one triangle of an undirected graph.
-    """
-    rows, columns = shape
-    if rows != columns and not bipartite:
-        raise ParameterError(f"{name} has shape {rows} x {columns}: pass a square one, or bipartite=True")
-    if rows + columns > MOST:
-        raise ParameterError(f"{name} has shape {rows} x {columns}: Lux takes at most {MOST} rows and columns together")
-    u, v, values = summed(name, *entries)
-    weights = {} if values is None else {"weight": values}
-    side = [offset(n, base) for n in (rows, columns)]
-    n_vertices = rows + columns if bipartite else rows
-    dtype = id_dtype(n_vertices)
-    ids: VertexIds = Bipartite(*side) if bipartite else side[0]
-    if directed is None:
-        directed = not bipartite
-    if not directed and not bipartite and not listed_once:
-        u, v, weights = _once(u, v, weights, name)
-    dense = v.astype(dtype) + dtype.type(rows if bipartite else 0)
-    return EdgeList(u.astype(dtype), dense, n_vertices, directed, ids, weights)
+    graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        Nodes are integers or strings. Edge attributes that are numbers become properties; an edge without ``weight``
+        has weight 1 if others have one.
+    drop_loops, drop_repeats : bool
+        As in `from_edges`.
 
+    Returns
+    -------
+    Graph
 
-def _once(
-    u: NDArray[Any], v: NDArray[Any], weights: dict[str, NDArray[Any]], name: str
-) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
-    """Keep each unordered pair once."""
-    low, high = np.minimum(u, v), np.maximum(u, v)
-    order = np.lexsort((high, low))
-    low, high = low[order], high[order]
-    first = np.ones(len(low), np.bool_)
-    first[1:] = (low[1:] != low[:-1]) | (high[1:] != high[:-1])
-    kept = {key: values[order][first] for key, values in weights.items()}
-    for values in weights.values():
-        differ = np.flatnonzero(~first & (values[order] != np.roll(values[order], 1)))
-        if len(differ):
-            i, j = int(low[differ[0]]), int(high[differ[0]])
-            raise GraphError(f"{name} is to be undirected, but its values at ({i}, {j}) and ({j}, {i}) differ")
-    return low[first], high[first], kept
+    Raises
+    ------
+    ParameterError
+        Nodes that are neither all integers nor all strings, an attribute that is a number on some edges only, or a
+        ``weight`` that is no number.
+    GraphError
+        The graph has no nodes.
 
-
-def from_networkx(graph: Any) -> EdgeList:
-    """Build an edge list like `lux.from_networkx`.
-
-    >>> import networkx as nx
-    >>> from_networkx(nx.path_graph(3)).directed
-    False
+    Examples
+    --------
+    >>> import lux, networkx as nx
+    >>> g = lux.from_networkx(nx.path_graph(3))
+    >>> g.directed, g.n_edges
+    (False, 4)
     """
     if not (hasattr(graph, "edges") and hasattr(graph, "is_directed")):
         raise ParameterError(f"from_networkx takes a graph of NetworkX, not {described(graph)}")
@@ -190,22 +214,24 @@ def from_networkx(graph: Any) -> EdgeList:
         raise GraphError("the NetworkX graph has no nodes, and a graph has at least one vertex")
     ids = _node_ids(nodes)
     place = dict(zip(sorted(nodes), range(len(nodes)), strict=True))
-    edges = list(graph.edges(data=True))
+    listed = list(graph.edges(data=True))
     dtype = id_dtype(len(nodes))
-    u = np.array([place[edge[0]] for edge in edges], dtype)
-    v = np.array([place[edge[1]] for edge in edges], dtype)
+    u = np.array([place[edge[0]] for edge in listed], dtype)
+    v = np.array([place[edge[1]] for edge in listed], dtype)
     properties = {}
-    for name in dict.fromkeys(key for edge in edges for key in edge[2]):
-        values = [edge[2].get(name, 1 if name == "weight" else None) for edge in edges]
+    for name in dict.fromkeys(key for edge in listed for key in edge[2]):
+        values = [edge[2].get(name, 1 if name == "weight" else None) for edge in listed]
         numeric = [isinstance(value, (int, float, np.number)) for value in values]
         if all(numeric):
             properties[str(name)] = np.array(values)
         elif any(numeric) or name == "weight":
             odd = numeric.index(False)
             raise ParameterError(
-                f"edge attribute {name!r} is no number on {edges[odd][:2]}: {values[odd]!r}; give it one, or to no edge"
+                f"edge attribute {name!r} is no number on {listed[odd][:2]}: {values[odd]!r}; give it one, or "
+                "to no edge"
             )
-    return EdgeList(u, v, len(nodes), graph.is_directed(), ids, properties)
+    edges = EdgeList(u, v, len(nodes), graph.is_directed(), ids, properties)
+    return build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
 def _node_ids(nodes: list[Any]) -> VertexIds:
@@ -222,6 +248,7 @@ def _node_ids(nodes: list[Any]) -> VertexIds:
     )
 
 
+@checked_call
 def from_pandas(
     frame: Any,
     source: str | None = None,
@@ -230,11 +257,37 @@ def from_pandas(
     directed: bool = True,
     edge_attr: Sequence[str] | None = None,
     bipartite: bool = False,
-) -> EdgeList:
-    """Build an edge list like `lux.from_pandas`.
+    drop_loops: bool = False,
+    drop_repeats: bool = False,
+) -> Graph:
+    """Build a graph from a pandas DataFrame, one edge a row.
 
-    >>> import pandas as pd
-    >>> from_pandas(pd.DataFrame({"source": [1, 2], "target": [2, 3], "weight": [4, 5]})).n_edges
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    source, target : str, optional
+        Columns of the edges' ends; by default ``source`` and ``target``, or the names used in files: ``destination``,
+        src/dst, from/to, u/v.
+    directed : bool
+        False: each row stands for both directions.
+    edge_attr : sequence of str, optional
+        Columns that become properties, by default all numeric ones.
+    bipartite, drop_loops, drop_repeats : bool
+        As in `from_edges`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    ParameterError
+        A column is missing; or a requested column, or ``weight``, is not numeric.
+
+    Examples
+    --------
+    >>> import lux, pandas as pd
+    >>> lux.from_pandas(pd.DataFrame({"source": [1, 2], "target": [2, 3], "weight": [4, 5]})).n_edges
     2
     """
     if not hasattr(frame, "columns"):
@@ -249,11 +302,10 @@ def from_pandas(
         raise ParameterError(
             f"the column 'weight' holds {frame['weight'].dtype}: pass numbers, or edge_attr= with the columns to take"
         )
-    ends = [_plain(frame[name]) for name in (source, target)]
+    u, v = (_plain(frame[name]) for name in (source, target))
     properties = {str(name): frame[name].to_numpy() for name in (numeric if edge_attr is None else edge_attr)}
-    edges = from_edges(ends[0], ends[1], directed=directed, bipartite=bipartite)
-    numbers = {name: _numbers(name, values, len(frame)) for name, values in properties.items()}
-    return replace(edges, properties=numbers)
+    edges = _edge_list(u, v, properties, directed=directed, bipartite=bipartite)
+    return build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
 def _ends(names: list[Any], source: str | None, target: str | None) -> tuple[Any, Any]:
@@ -292,11 +344,6 @@ def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:
     numbers = np.asarray(values)
     if numbers.shape != (n_edges,):
         raise ParameterError(f"{name} has shape {numbers.shape}: pass one value for each of the {n_edges} edges")
-    if not _is_number(numbers.dtype):
+    if not is_number(numbers.dtype):
         raise ParameterError(f"{name} holds {numbers.dtype}: pass numbers of at most 64 bits")
     return numbers
-
-
-def _is_number(dtype: np.dtype[Any]) -> bool:
-    """Return True if Legate has stores of a type."""
-    return dtype.kind in "biuf" and dtype.itemsize <= 8
