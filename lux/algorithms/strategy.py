@@ -5,6 +5,11 @@
 Each algorithm has a tuple of strategies in the order of preference; its public function and its ``prepare`` both call
 `select` with it. `Strategy.memory` states the bytes that a run needs, and the checks are here. A vertex program is the
 strategy `VertexProgram` with every algorithm.
+
+Names of strategies say what runs: ``gpu`` (one GPU), ``gpus`` (several), ``threads`` (those of one task, which holds
+the whole graph), ``partitions`` (tasks on CPU cores) and ``program`` (a vertex program, on any processors). Where an
+algorithm has several on the same processors, a word that tells them apart follows: ``threads-top-down``. Published
+searches have their published names.
 """
 
 from __future__ import annotations

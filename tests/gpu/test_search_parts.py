@@ -22,7 +22,7 @@ def check(graph, source, parts, limit=None, expected=None):
     with lux.using(device="gpu"):
         found = lux.bfs(graph, source, parts=parts, max_iter=limit)
     case = f"source={source}, parts={parts}, max_iter={limit}"
-    assert (found.strategy, found.device, found.parts) == ("multi-gpu", "gpu", parts), case
+    assert (found.strategy, found.device, found.parts) == ("gpus", "gpu", parts), case
     levels = csgraph.shortest_path(graph.to_scipy(), unweighted=True, indices=source) if expected is None else expected
     levels = np.where(levels > (np.inf if limit is None else limit), np.inf, levels)
     reached = np.isfinite(levels)

@@ -151,9 +151,9 @@ def betweenness(
         `networkx.betweenness_centrality_subset` with all vertices as targets. (Not normalized, those of an undirected
         graph are half the sums of the sources' dependencies.)
     strategy : str
-        Who sweeps: ``auto``, or one of ``gpu``, ``gpu-weighted``, ``threads``, ``source-per-task``, ``partitions``,
-        ``source-per-thread``, ``threads-together`` and ``program``. The last is two vertex programs, run for one
-        source after the other; it counts edges, and refuses ``weight``.
+        ``auto``, or the name of a strategy (`lux.algorithms.betweenness.strategies`): ``gpus``, ``gpus-weighted``,
+        ``threads``, ``partitions-weighted``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``:
+        two vertex programs, run for one source after the other, which count edges and refuse ``weight``.
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out

@@ -53,7 +53,7 @@ ARGUMENTS = (
 class BrandesGpu:
     """Sources dealt to GPUs, level by level."""
 
-    name = "gpu"
+    name = "gpus"
 
     def refusal(self, query: BrandesQuery) -> str:
         """Say why GPUs cannot do it."""
@@ -77,7 +77,7 @@ class BrandesGpu:
 class WeightedBrandesGpu:
     """Sources dealt to GPUs, along the edges of shortest paths."""
 
-    name = "gpu-weighted"
+    name = "gpus-weighted"
 
     def refusal(self, query: BrandesQuery) -> str:
         """Say why GPUs cannot do it."""

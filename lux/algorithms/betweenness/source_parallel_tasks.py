@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 class BrandesTasks:
     """Sweeps by point tasks that each have sources of their own."""
 
-    name = "source-per-task"
+    name = "partitions-weighted"
 
     def refusal(self, query: BrandesQuery) -> str:
         """Say why CPU cores are not to be taken, or that partitions do it."""

@@ -16,9 +16,7 @@ STRATEGIES: tuple[Strategy[BrandesQuery], ...] = (
     BrandesThreads(),
     BrandesTasks(),
     BrandesPartitions(),
-    BrandesThreads(
-        "source-per-thread", "Sweeps by the threads of one task, each from sources of its own.", together=False
-    ),
+    BrandesThreads("threads-apart", "Sweeps by the threads of one task, each from sources of its own.", together=False),
     BrandesThreads(
         "threads-together", "Sweeps by the threads of one task, all together from each source.", together=True
     ),

@@ -109,11 +109,11 @@ def bfs(
     source : object
         The user's id of a vertex.
     strategy : str
-        ``auto``, or the name of a strategy (`lux.algorithms.bfs.strategies`): ``multi-gpu``, ``one-gpu``,
-        ``threads-top-down``, ``threads-direction-optimizing``, ``program`` (`BreadthFirstSearch`, on any processors),
-        or a published search over many processors, with edges distributed to them (once for a graph and ``parts``) and
-        messages between them: ``two-dimensional``, ``hybrid``, ``degree-separated``. ``auto`` takes the first of these
-        that can run and suits the graph. Distances do not depend on the strategy.
+        ``auto``, or the name of a strategy (`lux.algorithms.bfs.strategies`): ``gpus``, ``gpu``, ``threads-top-down``,
+        ``threads-direction-optimizing``, or ``program`` (`BreadthFirstSearch`, on any processors). Or a published
+        search over many processors, with edges distributed to them (once for a graph and ``parts``) and messages
+        between them: ``two-dimensional``, ``hybrid``, ``degree-separated``. ``auto`` takes the first of these that can
+        run and suits the graph. Distances do not depend on the strategy.
     direction : {"auto", "edges", "estimates"}
         When levels go from the frontier forward (push) and when from unvisited vertices backward (pull). ``edges``:
         by the frontier's edges (Beamer, Asanovic and Patterson, 2012). ``estimates``: by the edges of vertices on

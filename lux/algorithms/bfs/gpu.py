@@ -37,7 +37,7 @@ PULL = 1
 class OneGpu:
     """The search of one persistent kernel on a GPU that holds the whole graph."""
 
-    name = "one-gpu"
+    name = "gpu"
 
     def refusal(self, query: BfsQuery) -> str:
         """Refuse models, fixed parents and several partitions."""

@@ -56,7 +56,7 @@ vertices alone are moved back, so that they count from place 0."""
 class MultiGpu:
     """The search of one persistent kernel on each of several GPUs of this process."""
 
-    name = "multi-gpu"
+    name = "gpus"
 
     def refusal(self, query: BfsQuery) -> str:
         """Refuse models, fixed parents, and the cases of `multi_gpu_memory.why_not_several`."""

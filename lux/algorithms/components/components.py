@@ -96,8 +96,8 @@ def components(
     Parameters
     ----------
     graph : Graph
-    strategy : {"auto", "one-gpu", "threads", "partitions", "program"}
-        Who does it. Afforest links edges in forests: one of a GPU (``one-gpu``), one that the threads of a task share
+    strategy : {"auto", "gpu", "threads", "partitions", "program"}
+        Who does it. Afforest links edges in forests: one of a GPU (``gpu``), one that the threads of a task share
         (``threads``), or one for each partition (``partitions``); ``program`` propagates labels. ``auto`` takes the
         first of them that can answer, and propagates where forests would need more memory than the edges.
     model : {"auto", "pull", "push"}

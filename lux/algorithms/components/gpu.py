@@ -27,7 +27,7 @@ THREADS = 1024
 class AfforestGpu:
     """Afforest on one GPU."""
 
-    name = "one-gpu"
+    name = "gpu"
 
     def refusal(self, query: Query) -> str:
         """Say why one GPU is not taken, or why the program is needed."""

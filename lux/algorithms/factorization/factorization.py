@@ -96,7 +96,7 @@ def factorize(
         The edge property that holds the ratings; by default ``weight``, or the only one.
     dtype : float32 or float64
         Of the factors. Sums over ratings and the solutions of least squares are in float64.
-    strategy : {"auto", "gpu", "partitions", "program"}
+    strategy : {"auto", "gpus", "partitions", "program"}
         Who does it: GPUs, CPU cores in partitions (by default in one, of all cores of the process), or a vertex program
         for each step of gradient descent. ``auto`` takes GPUs where they can.
     parts : int, optional

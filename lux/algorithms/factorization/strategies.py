@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class FactorizationGpu:
     """Sweeps by GPUs that each make the factors of some users and items."""
 
-    name = "gpu"
+    name = "gpus"
 
     def refusal(self, query: FactorizationQuery) -> str:
         """Say why GPUs cannot do it."""

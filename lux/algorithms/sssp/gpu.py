@@ -46,7 +46,7 @@ BUDGET, LEAST_BUDGET = 256, 1 << 18
 class OneGpu:
     """The search of one persistent kernel on a GPU that holds the whole graph."""
 
-    name = "one-gpu"
+    name = "gpu"
 
     def refusal(self, query: PathQuery) -> str:
         """Refuse models, limits, negative weights and several partitions."""

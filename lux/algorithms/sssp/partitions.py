@@ -53,7 +53,7 @@ SLOTS = 256
 class DeltaSteppingPartitions(DeltaStepping):
     """Delta-stepping over partitions, with a launch for each round."""
 
-    name = "delta-stepping-partitions"
+    name = "partitions"
 
     def refusal(self, query: PathQuery) -> str:
         """Refuse models, limits, negative weights, and GPUs; one partition unless the strategy is asked for by name."""

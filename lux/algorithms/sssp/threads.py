@@ -45,7 +45,7 @@ _compiled: set[tuple[Any, ...]] = set()
 class DeltaSteppingThreads(DeltaStepping):
     """Delta-stepping by the threads of one task, which do all rounds in one launch."""
 
-    name = "delta-stepping-threads"
+    name = "threads"
 
     def refusal(self, query: PathQuery) -> str:
         """Refuse models, limits, negative weights, several partitions, and GPUs."""

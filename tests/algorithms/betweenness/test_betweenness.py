@@ -21,8 +21,8 @@ from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
-PLAIN = ("threads", "partitions", "source-per-thread", "threads-together", "program")
-WEIGHTED = ("threads", "source-per-task", "source-per-thread")
+PLAIN = ("threads", "partitions", "threads-apart", "threads-together", "program")
+WEIGHTED = ("threads", "partitions-weighted", "threads-apart")
 
 
 def runs(n):
@@ -98,11 +98,11 @@ def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, w
         verify(result)
 
 
-@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("source-per-task", 2)])
+@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("partitions-weighted", 2)])
 @pytest.mark.parametrize("model", MODELS)
 def test_strategies_on_partitions_in_each_model(strategy, parts, model):
     graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
-    options = {"weight": "weight" if strategy == "source-per-task" else None, "sources": [0, 7, 60]}
+    options = {"weight": "weight" if strategy == "partitions-weighted" else None, "sources": [0, 7, 60]}
     prepare(graph, **options, strategy=strategy, parts=parts, model=model)
     found = lux.betweenness(graph, **options, strategy=strategy, parts=parts, model=model)
     assert (found.strategy, found.parts) == (strategy, parts)
@@ -112,9 +112,9 @@ def test_strategies_on_partitions_in_each_model(strategy, parts, model):
 @pytest.mark.parametrize(
     "asked, strategy, refusals",
     [
-        ({}, "threads", ["gpu", "gpu-weighted"]),
-        ({"parts": 2}, "partitions", ["gpu", "gpu-weighted", "threads", "source-per-task"]),
-        ({"parts": 2, "weight": "weight"}, "source-per-task", ["gpu", "gpu-weighted", "threads"]),
+        ({}, "threads", ["gpus", "gpus-weighted"]),
+        ({"parts": 2}, "partitions", ["gpus", "gpus-weighted", "threads", "partitions-weighted"]),
+        ({"parts": 2, "weight": "weight"}, "partitions-weighted", ["gpus", "gpus-weighted", "threads"]),
     ],
 )
 def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
@@ -130,14 +130,14 @@ def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
 @pytest.mark.parametrize(
     "asked, message",
     [
-        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpu, gpu-weighted, threads"),
+        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpus, gpus-weighted, threads"),
         ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
         ({"strategy": "program", "weight": "weight"}, "weight='weight' is asked for, and the programs count edges"),
         ({"strategy": "partitions", "weight": "weight"}, "levels are of edges of length 1"),
         ({"strategy": "threads-together", "weight": "weight"}, "Dijkstra's algorithm has no levels"),
-        ({"strategy": "source-per-task"}, "no weight= is asked for"),
-        ({"strategy": "gpu-weighted"}, "no weight= is asked for"),
-        ({"strategy": "gpu", "weight": "weight"}, "levels are of edges of length 1"),
+        ({"strategy": "partitions-weighted"}, "no weight= is asked for"),
+        ({"strategy": "gpus-weighted"}, "no weight= is asked for"),
+        ({"strategy": "gpus", "weight": "weight"}, "levels are of edges of length 1"),
     ],
 )
 def test_strategies_that_there_are_not_or_that_cannot(asked, message):
@@ -149,10 +149,10 @@ def test_strategies_that_there_are_not_or_that_cannot(asked, message):
 def test_every_strategy_says_its_memory():
     graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
     for strategy in STRATEGIES:
-        weight = None if strategy.name in ("gpu", *PLAIN) else "weight"
+        weight = None if strategy.name in ("gpus", *PLAIN) else "weight"
         needed = strategy.memory(BrandesQuery(graph=graph, chosen=np.arange(5), weight=weight))
         assert max(needed.host, needed.gpu) >= 8 * graph.n_vertices, strategy.name
-    assert {s.name for s in STRATEGIES} == {"gpu", "gpu-weighted", *PLAIN, *WEIGHTED}
+    assert {s.name for s in STRATEGIES} == {"gpus", "gpus-weighted", *PLAIN, *WEIGHTED}
 
 
 def test_threads_take_over_where_gpus_cannot_count_the_paths(monkeypatch):
@@ -165,9 +165,9 @@ def test_threads_take_over_where_gpus_cannot_count_the_paths(monkeypatch):
     monkeypatch.setattr(BrandesGpu, "run", overflow)
     monkeypatch.setattr(BrandesGpu, "memory", lambda self, query: Memory())
     graph = lux.toy.kite()
-    for strategy in ("auto", "gpu"):
+    for strategy in ("auto", "gpus"):
         run = dependencies(BrandesQuery(graph=graph, chosen=np.arange(10), strategy=strategy), None)
-        assert (run.strategy, run.device, run.refusals["gpu"]) == ("threads", "cpu", "too many paths")
+        assert (run.strategy, run.device, run.refusals["gpus"]) == ("threads", "cpu", "too many paths")
 
 
 def test_the_program_says_that_paths_are_too_many():

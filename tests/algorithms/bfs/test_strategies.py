@@ -38,7 +38,7 @@ def test_the_way_that_is_taken_and_why(asked, name):
     assert found.strategy == name
     assert ("threads-top-down" in found.refusals) == (name == "program")
     said = str(lux.explain(lux.bfs, lux.toy.path(9), 0, **asked))
-    assert f"strategy {name}\n  not multi-gpu: " in said
+    assert f"strategy {name}\n  not gpus: " in said
 
 
 def test_names_that_there_are_not():

@@ -178,17 +178,17 @@ def test_strategies_by_name(strategy, order):
 @pytest.mark.parametrize(
     "asked, strategy, refusals",
     [
-        ({}, "threads", {"one-gpu": "no GPU"}),
-        ({"parts": 2}, "partitions", {"one-gpu": "GPU", "threads": "it is one task, and parts=2 is asked for"}),
+        ({}, "threads", {"gpu": "no GPU"}),
+        ({"parts": 2}, "partitions", {"gpu": "GPU", "threads": "it is one task, and parts=2 is asked for"}),
         (
             {"model": "pull"},
             "program",
-            dict.fromkeys(("one-gpu", *ON_CPU[:2]), "model='pull' is asked for, which only the program has"),
+            dict.fromkeys(("gpu", *ON_CPU[:2]), "model='pull' is asked for, which only the program has"),
         ),
         (
             {"max_iter": 9},
             "program",
-            dict.fromkeys(("one-gpu", *ON_CPU[:2]), "max_iter=9 is asked for, and Afforest has no iterations"),
+            dict.fromkeys(("gpu", *ON_CPU[:2]), "max_iter=9 is asked for, and Afforest has no iterations"),
         ),
     ],
 )
@@ -217,12 +217,12 @@ def test_forests_larger_than_the_edges_are_refused_unless_they_are_asked_for():
 @pytest.mark.parametrize(
     "asked, message",
     [
-        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, one-gpu, threads, partitions, program"),
+        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpu, threads, partitions, program"),
         ({"strategy": 3}, "strategy=3 was passed; allowed are auto"),
         ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
         ({"strategy": "partitions", "model": "push"}, "model='push' is asked for, which only the program has"),
         ({"strategy": "threads", "max_iter": 1}, "Afforest has no iterations: only the program counts them"),
-        ({"strategy": "one-gpu", "parts": 2}, "cannot run here: .*(no GPU|parts=2)"),
+        ({"strategy": "gpu", "parts": 2}, "cannot run here: .*(no GPU|parts=2)"),
     ],
 )
 def test_strategies_that_there_are_not_or_that_cannot(asked, message):
@@ -233,7 +233,7 @@ def test_strategies_that_there_are_not_or_that_cannot(asked, message):
 def test_every_strategy_says_its_memory():
     graph = lux.generate("uniform:6")
     needed = [strategy.memory(Query(graph=graph, parts=2)) for strategy in STRATEGIES]
-    assert [strategy.name for strategy in STRATEGIES] == ["one-gpu", *ON_CPU]
+    assert [strategy.name for strategy in STRATEGIES] == ["gpu", *ON_CPU]
     assert needed[0].gpu > 4 * graph.n_edges
     assert all(memory.host >= graph.id_dtype.itemsize * graph.n_vertices for memory in needed[1:])
 

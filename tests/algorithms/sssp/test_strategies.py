@@ -36,8 +36,8 @@ def test_answers_are_equal(name, kind, directed, order):
 @pytest.mark.parametrize(
     "asked, name, words",
     [
-        ({}, "delta-stepping-threads", ""),
-        ({"parts": 2}, "delta-stepping-partitions", "it is one task, and parts=2 is asked for"),
+        ({}, "threads", ""),
+        ({"parts": 2}, "partitions", "it is one task, and parts=2 is asked for"),
         ({"model": "pull"}, "program", "model='pull' is asked for, which only the program has"),
         ({"max_iter": 3}, "program", "max_iter=3 is asked for, and only the program counts the edges of paths"),
     ],
@@ -45,14 +45,14 @@ def test_answers_are_equal(name, kind, directed, order):
 def test_the_way_that_is_taken_and_why(asked, name, words):
     found = lux.sssp(random_graph("int32"), 3, **asked)
     assert found.strategy == name
-    assert found.refusals.get("delta-stepping-threads", "") == words
+    assert found.refusals.get("threads", "") == words
 
 
 def test_negative_weights_ask_for_the_program():
     graph = lux.from_edges([0, 1], [1, 2], weight=[3, -1])
     assert set(lux.sssp(graph, 0).refusals.values()) == {"some weights are negative"}
-    with pytest.raises(ParameterError, match=r"strategy='delta-stepping-threads' .* some weights are negative"):
-        lux.sssp(graph, 0, strategy="delta-stepping-threads")
+    with pytest.raises(ParameterError, match=r"strategy='threads' .* some weights are negative"):
+        lux.sssp(graph, 0, strategy="threads")
 
 
 def test_several_gpus_run_and_prepare_the_program(pretend_gpus):
@@ -61,8 +61,8 @@ def test_several_gpus_run_and_prepare_the_program(pretend_gpus):
     pretend_gpus(2)
     chosen = select(STRATEGIES, query)
     assert chosen.strategy.name == "program"
-    assert chosen.refusals["delta-stepping-partitions"] == "it takes CPU cores, and there are GPUs"
-    assert chosen.refusals["one-gpu"] == "it takes one GPU, and parts=2 is asked for"
+    assert chosen.refusals["partitions"] == "it takes CPU cores, and there are GPUs"
+    assert chosen.refusals["gpu"] == "it takes one GPU, and parts=2 is asked for"
 
 
 def test_the_program_takes_gpus_and_cpu_cores_where_others_cannot(pretend_gpus):
@@ -78,8 +78,8 @@ def test_the_program_takes_gpus_and_cpu_cores_where_others_cannot(pretend_gpus):
     [
         ({"strategy": "delta"}, "strategy='delta' was passed"),
         ({"strategy": "program", "delta": 2}, "delta=2 is for delta-stepping"),
-        ({"strategy": "delta-stepping-threads", "parts": 2}, "it is one task, and parts=2 is asked for"),
-        ({"strategy": "delta-stepping-partitions", "max_iter": 1}, "max_iter=1 is asked for"),
+        ({"strategy": "threads", "parts": 2}, "it is one task, and parts=2 is asked for"),
+        ({"strategy": "partitions", "max_iter": 1}, "max_iter=1 is asked for"),
     ],
 )
 def test_refused(asked, message):

@@ -81,7 +81,7 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     assert "a GPU for each of 5 partitions, and may have 4" in refusal(graph, 5)
     assert "which only the program has" in refusal(graph, 2, model="push")
     assert "deterministic=True" in refusal(graph, 2, deterministic=True)
-    assert refusal(graph, None, strategy="multi-gpu") == ""  # whoever asks for it by name gets all GPUs
+    assert refusal(graph, None, strategy="gpus") == ""  # whoever asks for it by name gets all GPUs
     assert multi_gpu_memory.gpus_of(graph, None, named=True) == 4
     with lux.using(placement="peer"):
         assert refusal(graph, 2) == ""
