@@ -77,8 +77,8 @@ def _find_range(graph: Graph) -> WeightRange:
         raise WeightError(
             "some weights are NaN or infinite, and paths need numbers: leave out those edges, or change their weights"
         )
-    means, counts = runtime.to_array(of_parts)[: layout.parts], np.diff(layout.edge_points)
-    return WeightRange(least, most, float((means * (counts / graph.n_edges))[filled].sum()))
+    means, counts = runtime.to_array(of_parts)[: layout.parts][filled], np.diff(layout.edge_points)[filled]
+    return WeightRange(least, most, float((means * (counts / graph.n_edges)).sum()))
 
 
 def may_overflow(graph: Graph) -> bool:
