@@ -24,11 +24,11 @@ if _TYPE_CHECKING:
     from lux.algorithms.sssp.sssp import sssp as sssp
     from lux.api import run as run
     from lux.errors import LuxError as LuxError
-    from lux.graph.construction.from_objects import from_edges as from_edges
-    from lux.graph.construction.from_objects import from_networkx as from_networkx
-    from lux.graph.construction.from_objects import from_pandas as from_pandas
-    from lux.graph.construction.from_objects import from_scipy as from_scipy
     from lux.graph.graph import Graph as Graph
+    from lux.io.from_objects import from_edges as from_edges
+    from lux.io.from_objects import from_networkx as from_networkx
+    from lux.io.from_objects import from_pandas as from_pandas
+    from lux.io.from_objects import from_scipy as from_scipy
     from lux.io.load import generate as generate
     from lux.io.load import read_graph as read_graph
     from lux.io.saved.save import load_graph as load_graph
@@ -68,7 +68,7 @@ _WHERE = {
     "lux.errors": ("LuxError",),
     "lux.results.explain": ("explain",),
     "lux.graph.graph": ("Graph",),
-    "lux.graph.construction.from_objects": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.io.from_objects": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
     "lux.io.load": ("read_graph", "generate"),
     "lux.results.result": ("Result",),
     "lux.io.saved.save": ("load_graph",),
