@@ -43,12 +43,32 @@ def read_graph(
     r"""Read a graph file of any format in `lux.io.FORMATS`.
 
     Binary files are read by slices, in parallel, and never whole by one process of several. Text, Parquet and
-    SciPy files are read whole by every process: convert large ones to a binary file once.
+    SciPy files are read whole by every process: convert large ones to a binary file once. An error on one rank is
+    raised on all.
 
     Parameters
     ----------
-    path, format, directed, weighted, header, bipartite, ids, properties
-        As in `lux.io.read_edges`. The folder of a prepared graph is loaded, as by `lux.load_graph`.
+    path : str or path
+        Text formats may be compressed, with ``.gz`` at the end of the name. The folder of a prepared graph is loaded,
+        as by `lux.load_graph`.
+    format : str, optional
+        A name of `lux.io.FORMATS`; by default the file's extension says it.
+    directed : bool, optional
+        By default METIS and symmetric Matrix Market files and bipartite graphs are undirected, all others directed.
+        False: each line stands for both directions.
+    weighted : bool, optional
+        True: there must be a ``weight``; the first property becomes it where none has that name. False: leave weights
+        out. A .lux file with as many vertices as edges does not say it itself.
+    header : bool, optional
+        The first line names the columns; detected for CSV and TSV by default, False elsewhere.
+    bipartite : bool
+        Sources and destinations are two id spaces, written ``left:ID`` and ``right:ID``.
+    ids : {"auto", "as-is", "strings"}
+        "auto": the vertices are the ids that occur, integers where the first line has integers, else strings (a first
+        line with a real number for an id is an error).
+        "as-is": 0 to the largest id, isolated ones too. "strings": ids are names even if they look like integers.
+    properties : sequence of str, optional
+        The columns to read as edge properties, by default all beyond the first two.
     drop_loops : bool
         Leave out edges from a vertex to itself.
     drop_repeats : bool
@@ -62,8 +82,16 @@ def read_graph(
 
     Raises
     ------
-    FileError, FormatError, ParseError, GraphError, ParameterError
-        As `lux.io.read_edges`; an error on one rank is raised on all.
+    FileError
+        The file is missing, a folder, or unreadable.
+    FormatError
+        The format is unknown, or contradicts the file's content or name.
+    ParseError
+        A line does not parse; the message has its number.
+    GraphError
+        There are no vertices (no edges, and none declared), or no weights and ``weighted=True``.
+    ParameterError
+        Options that contradict each other, the format, or the direction of a binary file.
     MemoryNeededError
         The graph needs more memory than Legate was given.
 

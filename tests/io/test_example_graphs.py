@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from lux.io import read_edges
+from lux.io import open_graph_file
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from lux.io import read_edges
     ],
 )
 def test_counts(shared_data, name, options, counts, first, last):
-    edges = read_edges(shared_data / name, **options)
+    edges = open_graph_file(shared_data / name, **options)
     assert (edges.n_vertices, edges.n_edges) == counts
     assert edges.ids.labels(0, 1)[0] == first
     assert edges.ids.labels(edges.n_vertices - 1, edges.n_vertices)[0] == last
@@ -29,7 +29,7 @@ def test_counts(shared_data, name, options, counts, first, last):
 
 
 def test_weights(shared_data):
-    weights = read_edges(shared_data / "p2p-31.wel.gz").properties["weight"]
+    weights = open_graph_file(shared_data / "p2p-31.wel.gz").properties["weight"]
     assert (weights.dtype, weights.min(), weights.max()) == (np.int32, 1, 100)
-    ratings = read_edges(shared_data / "movielens-1m-part.csv.gz", bipartite=True).properties["rating"]
+    ratings = open_graph_file(shared_data / "movielens-1m-part.csv.gz", bipartite=True).properties["rating"]
     assert set(ratings.tolist()) == {1, 2, 3, 4, 5}

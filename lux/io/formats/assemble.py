@@ -25,7 +25,7 @@ MOST = 1 << 62  # vertices: leaves headroom in int64
 
 @dataclass(frozen=True)
 class Options:
-    """Options of the caller of `lux.io.read_edges`; None means as in the file."""
+    """Options of the caller of `lux.read_graph`; None means as in the file."""
 
     directed: bool | None = None
     weighted: bool | None = None

@@ -29,7 +29,7 @@ def test_a_file_truncated_while_it_is_read(tmp_path):
 def test_a_graph_truncated_while_it_is_read(tmp_path, name):
     lux.generate("grid:50x50").write(tmp_path / name)
     size = (tmp_path / name).stat().st_size
-    opened = io.open_binary(tmp_path / name)
+    opened = io.open_graph_file(tmp_path / name)
     os.truncate(tmp_path / name, size // 2)
     with pytest.raises(FormatError, match=rf"{name} ends at byte \d+ and had {size} bytes when"):
         read_slices.load_slices(opened, opened.ids, None)
@@ -37,7 +37,7 @@ def test_a_graph_truncated_while_it_is_read(tmp_path, name):
 
 def test_a_graph_changed_while_it_is_read(tmp_path, monkeypatch):
     lux.toy.path(4).write(tmp_path / "g.lux")
-    opened = io.open_binary(tmp_path / "g.lux")
+    opened = io.open_graph_file(tmp_path / "g.lux")
     seen = opened.offsets
     monkeypatch.setattr(opened, "offsets", lambda lo, hi: seen(lo, hi) if hi > lo else np.array([6 * (lo > 0)]))
     with pytest.raises(FormatError, match=r"changed while it was read: read it again"):

@@ -14,7 +14,7 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from lux.errors import FileError, FormatError, GraphError, ParameterError, ParseError
-from lux.io import read_edges, write_mtx
+from lux.io import open_graph_file, write_mtx
 from lux_cases.edges import to_networkx, to_scipy
 
 
@@ -37,7 +37,7 @@ def test_dimacs(tmp_path_factory, matrix, compressed):
     arcs = zip(matrix.row + 1, matrix.col + 1, matrix.data, strict=True)
     lines = ["c toy", f"p sp {matrix.shape[0]} {matrix.nnz}", *(f"a {u} {v} {w}" for u, v, w in arcs)]
     name = "toy.gr.gz" if compressed else "toy.gr"
-    edges = read_edges(stored(tmp_path_factory.mktemp("gr"), name, "\n".join(lines)))
+    edges = open_graph_file(stored(tmp_path_factory.mktemp("gr"), name, "\n".join(lines)))
     assert (to_scipy(edges) != matrix).nnz == 0
     assert (edges.directed, edges.ids.dense("1")) == (True, 0)
 
@@ -60,7 +60,7 @@ def test_dimacs(tmp_path_factory, matrix, compressed):
 @pytest.mark.parametrize("name", ["toy.gr", "toy.gr.gz"])
 def test_dimacs_mistakes(tmp_path, name, content, error, message):
     with pytest.raises(error, match=message):
-        read_edges(stored(tmp_path, name, content))
+        open_graph_file(stored(tmp_path, name, content))
 
 
 def metis(graph: nx.Graph, *, weighted: bool, vertex_weights: int, sizes: bool) -> str:
@@ -82,7 +82,7 @@ def test_metis(tmp_path_factory, seed, n, weighted, extra, sizes):
     for u, v in graph.edges:
         graph[u][v]["weight"] = u * v + 1
     text = metis(graph, weighted=weighted, vertex_weights=extra, sizes=sizes)
-    edges = read_edges(stored(tmp_path_factory.mktemp("metis"), "toy.graph.gz", text))
+    edges = open_graph_file(stored(tmp_path_factory.mktemp("metis"), "toy.graph.gz", text))
     assert (edges.n_vertices, edges.directed) == (n, False)
     found = to_networkx(edges)
     assert {frozenset((u - 1, v - 1)) for u, v in found.edges} == {frozenset(edge) for edge in graph.edges}
@@ -122,16 +122,16 @@ def test_metis(tmp_path_factory, seed, n, weighted, extra, sizes):
 )
 def test_metis_mistakes(tmp_path, content, error, message):
     with pytest.raises(error, match=message):
-        read_edges(stored(tmp_path, "toy.graph", content))
+        open_graph_file(stored(tmp_path, "toy.graph", content))
 
 
 @pytest.mark.check
 def test_undirected_formats_refuse_a_direction(tmp_path):
     with pytest.raises(ParameterError, match=r"METIS .graph is undirected"):
-        read_edges(stored(tmp_path, "toy.graph", "2 1\n2\n1\n"), directed=True)
+        open_graph_file(stored(tmp_path, "toy.graph", "2 1\n2\n1\n"), directed=True)
     scipy_io.mmwrite(tmp_path / "toy.mtx", sparse.coo_array(np.ones((2, 2))), symmetry="symmetric")
     with pytest.raises(ParameterError, match="a symmetric matrix is undirected"):
-        read_edges(tmp_path / "toy.mtx", directed=True)
+        open_graph_file(tmp_path / "toy.mtx", directed=True)
 
 
 @given(matrix=matrices(), field=st.sampled_from(["integer", "real", "pattern"]), symmetric=st.booleans())
@@ -141,7 +141,7 @@ def test_matrix_market(tmp_path_factory, matrix, field, symmetric):
     scipy_io.mmwrite(path, given_matrix, field=field, symmetry="symmetric" if symmetric else "general")
     packed = path.with_suffix(".mtx.gz")
     packed.write_bytes(gzip.compress(path.read_bytes()))
-    for edges in (read_edges(path), read_edges(packed)):
+    for edges in (open_graph_file(path), open_graph_file(packed)):
         expected = given_matrix.astype(bool).astype(int) if field == "pattern" else given_matrix
         assert (to_scipy(edges) != expected).nnz == 0
         assert edges.directed is not symmetric
@@ -162,11 +162,11 @@ def test_matrix_market(tmp_path_factory, matrix, field, symmetric):
 def test_general_matrix_as_undirected(tmp_path):
     path = tmp_path / "toy.mtx"
     scipy_io.mmwrite(path, sparse.coo_array(np.array([[0, 5], [5, 0]])), symmetry="general")
-    edges = read_edges(path, directed=False)
+    edges = open_graph_file(path, directed=False)
     assert (edges.n_edges, edges.directed, edges.properties["weight"].tolist()) == (1, False, [5])
     scipy_io.mmwrite(path, sparse.coo_array(np.array([[0, 5], [6, 0]])), symmetry="general")
     with pytest.raises(GraphError, match="values at \\(0, 1\\) and \\(1, 0\\) differ"):
-        read_edges(path, directed=False)
+        open_graph_file(path, directed=False)
 
 
 @pytest.mark.check
@@ -176,8 +176,8 @@ def test_rectangular_matrices_are_bipartite(tmp_path):
     sparse.save_npz(tmp_path / "toy.npz", matrix)
     for name, last in (("toy.mtx", "right:3"), ("toy.npz", "right:2")):
         with pytest.raises(ParameterError, match="2 x 3: pass a square one, or bipartite=True"):
-            read_edges(tmp_path / name)
-        edges = read_edges(tmp_path / name, bipartite=True)
+            open_graph_file(tmp_path / name)
+        edges = open_graph_file(tmp_path / name, bipartite=True)
         assert (edges.n_vertices, edges.directed, edges.ids.dense(last)) == (5, False, 4)
         assert sorted(edges.destinations.tolist()) == [2, 3, 4]
 
@@ -195,7 +195,7 @@ def test_rectangular_matrices_are_bipartite(tmp_path):
 def test_matrix_market_mistakes(tmp_path, content, error, message):
     for name in ("toy.mtx", "toy.mtx.gz"):
         with pytest.raises(error, match=message):
-            read_edges(stored(tmp_path, name, content))
+            open_graph_file(stored(tmp_path, name, content))
 
 
 def test_write_mtx_mistakes(tmp_path):
@@ -213,16 +213,16 @@ def test_write_mtx_mistakes(tmp_path):
 def test_npz(tmp_path_factory, matrix):
     path = tmp_path_factory.mktemp("npz") / "toy.npz"
     sparse.save_npz(path, matrix)
-    edges = read_edges(path)
+    edges = open_graph_file(path)
     assert (to_scipy(edges) != matrix).nnz == 0
     assert (edges.directed, edges.ids.is_identity) == (True, True)
     sparse.save_npz(path, matrix.astype(bool))
-    assert read_edges(path).properties == {}
+    assert open_graph_file(path).properties == {}
 
 
 def test_npz_mistakes(tmp_path):
     np.savez(tmp_path / "toy.npz", x=np.arange(3))
     with pytest.raises(FormatError, match="no sparse matrix"):
-        read_edges(tmp_path / "toy.npz")
+        open_graph_file(tmp_path / "toy.npz")
     with pytest.raises(FormatError, match=r"is text, not .npz"):
-        read_edges(stored(tmp_path, "text.npz", "1 2\n"))
+        open_graph_file(stored(tmp_path, "text.npz", "1 2\n"))

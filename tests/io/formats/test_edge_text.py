@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
-from lux.io import read_edges
+from lux.io import open_graph_file
 from lux.io.formats import text, text_file
 from lux.io.formats.formats import format_of
 from lux_cases.edges import EdgeList
@@ -55,7 +55,7 @@ def test_every_layout_gives_the_same_edges(tmp_path_factory, rows, layout, last,
     path = stored(tmp_path_factory.mktemp("text"), name, content)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(text_file, "CHUNK", chunk)
-        edges = read_edges(path, header=False if "csv" in name or "tsv" in name else None)
+        edges = open_graph_file(path, header=False if "csv" in name or "tsv" in name else None)
     numbers = all(isinstance(row[2], int) for row in rows)
     found = triples(edges)
     assert [row[:2] for row in found] == [row[:2] for row in rows]
@@ -68,10 +68,10 @@ def test_every_layout_gives_the_same_edges(tmp_path_factory, rows, layout, last,
 
 def test_comments_byte_order_mark_and_isolated_ids(tmp_path):
     path = stored(tmp_path, "e.el", b"\xef\xbb\xbf# toy\r\n% too\r\n\r\n 0\t3 \r\n  # indented\n5 0")
-    assert triples(read_edges(path)) == [(0, 3), (5, 0)]
-    dense = read_edges(path, ids="as-is", directed=False)
+    assert triples(open_graph_file(path)) == [(0, 3), (5, 0)]
+    dense = open_graph_file(path, ids="as-is", directed=False)
     assert (dense.n_vertices, dense.directed, dense.ids.is_identity) == (6, False, True)
-    names = read_edges(path, ids="strings")
+    names = open_graph_file(path, ids="strings")
     assert triples(names) == [("0", "3"), ("5", "0")]
 
 
@@ -95,7 +95,7 @@ def test_the_line_of_a_mistake(tmp_path, name, bad, why):
     line = bad.format(s=separator)
     path = stored(tmp_path, name, f"# first\n{good}\n\n{good}\n{line}\n{good}\n")
     with pytest.raises(ParseError, match=f"line 5: .*{why}") as caught:
-        read_edges(path, header=False if "csv" in name else None)
+        open_graph_file(path, header=False if "csv" in name else None)
     assert (caught.value.number, caught.value.line.strip()) == (5, line)
     assert str(line) in str(caught.value)
     pickle.loads(pickle.dumps(caught.value))
@@ -105,7 +105,7 @@ def test_the_line_of_a_mistake_far_into_the_file(tmp_path, monkeypatch):
     monkeypatch.setattr(text_file, "CHUNK", 1000)
     path = stored(tmp_path, "e.el.gz", "1 2\n" * 5000 + "3 x\n" + "1 2\n" * 5000)
     with pytest.raises(ParseError, match="line 5001"):
-        read_edges(path)
+        open_graph_file(path)
 
 
 @pytest.mark.parametrize(
@@ -119,70 +119,70 @@ def test_the_line_of_a_mistake_far_into_the_file(tmp_path, monkeypatch):
 def test_real_numbers_are_no_ids(tmp_path, name, content, where):
     path = stored(tmp_path, name, content)
     with pytest.raises(ParseError, match=where) as caught:
-        read_edges(path)
+        open_graph_file(path)
     assert "is a real number where an id is needed (edges are two ids and then their weights" in str(caught.value)
-    assert read_edges(path, ids="strings").n_edges == 1
+    assert open_graph_file(path, ids="strings").n_edges == 1
 
 
 def test_names_that_are_not_utf_8(tmp_path):
     path = stored(tmp_path, "e.el", b"a b\nc \xff\n")
     with pytest.raises(ParseError, match=r"line 2: .* is not UTF-8"):
-        read_edges(path)
+        open_graph_file(path)
 
 
 def test_widths_of_el_and_wel(tmp_path):
     with pytest.raises(FormatError, match=r"has 3 fields in its first line and .el has 2: pass format='wel'"):
-        read_edges(stored(tmp_path, "e.el", "1 2 3\n"))
+        open_graph_file(stored(tmp_path, "e.el", "1 2 3\n"))
     with pytest.raises(FormatError, match="pass format='el'"):
-        read_edges(stored(tmp_path, "e.wel", "1 2\n"))
-    assert read_edges(tmp_path / "e.el", "wel").properties["weight"].tolist() == [3]
+        open_graph_file(stored(tmp_path, "e.wel", "1 2\n"))
+    assert open_graph_file(tmp_path / "e.el", "wel").properties["weight"].tolist() == [3]
 
 
 @pytest.mark.check
 def test_csv_header_and_properties(tmp_path):
     path = stored(tmp_path, "e.csv", '# toy\ntime,src,dst,"how, much"\n1,10,20,2.5\n2,20,30,nan\n')
-    edges = read_edges(path)
+    edges = open_graph_file(path)
     assert triples(edges, "time") == [(10, 20, 1), (20, 30, 2)]
     assert list(edges.properties) == ["time", "how, much"]
-    assert list(read_edges(path, weighted=True).properties) == ["weight", "how, much"]
-    assert list(read_edges(path, properties=["time"]).properties) == ["time"]
+    assert list(open_graph_file(path, weighted=True).properties) == ["weight", "how, much"]
+    assert list(open_graph_file(path, properties=["time"]).properties) == ["time"]
     with pytest.raises(GraphError, match="no column 'none'"):
-        read_edges(path, properties=["none"])
+        open_graph_file(path, properties=["none"])
 
 
 def test_csv_without_header_names_the_third_column_weight(tmp_path):
     path = stored(tmp_path, "e.csv", "a;b;1;7\nb;c;2;8\n")
-    edges = read_edges(path)
+    edges = open_graph_file(path)
     assert triples(edges) == [("a", "b", 1), ("b", "c", 2)]
     assert list(edges.properties) == ["weight", "column4"]
-    assert list(read_edges(path, weighted=False).properties) == ["column4"]
-    assert read_edges(path, header=True).n_edges == 1
+    assert list(open_graph_file(path, weighted=False).properties) == ["column4"]
+    assert open_graph_file(path, header=True).n_edges == 1
 
 
 def test_csv_quotes(tmp_path):
     path = stored(tmp_path, "e.csv", '"a, ""b""", "c" ,1\nd,"e",2\n')
-    assert triples(read_edges(path)) == [('a, "b"', "c", 1), ("d", "e", 2)]
+    assert triples(open_graph_file(path)) == [('a, "b"', "c", 1), ("d", "e", 2)]
     with pytest.raises(ParseError, match="line 2: field 1 has unmatched quotes"):
-        read_edges(stored(tmp_path, "f.csv", 'a,b\n"c,d\n'))
+        open_graph_file(stored(tmp_path, "f.csv", 'a,b\n"c,d\n'))
     with pytest.raises(ParseError, match=r"line 2: .*field 2 is missing or empty"):
-        read_edges(stored(tmp_path, "g.csv", "1,2\n3,\n"))
+        open_graph_file(stored(tmp_path, "g.csv", "1,2\n3,\n"))
 
 
 def test_text_columns_are_refused_unless_left_out(tmp_path):
     path = stored(tmp_path, "e.csv", "u,v,day\n1,2,monday\n")
     with pytest.raises(ParseError, match="line 2: 'monday' is not a number"):
-        read_edges(path)
-    assert read_edges(path, properties=[]).properties == {}
+        open_graph_file(path)
+    assert open_graph_file(path, properties=[]).properties == {}
 
 
 @pytest.mark.check
 def test_bipartite(tmp_path):
     path = stored(tmp_path, "e.csv", "userId,movieId,rating\n1,1,5\n3,1,4\n")
-    edges = read_edges(path, bipartite=True)
+    edges = open_graph_file(path, bipartite=True)
     assert (edges.n_vertices, edges.directed) == (3, False)
     assert triples(edges, "rating") == [("left:1", "right:1", 5), ("left:3", "right:1", 4)]
     assert edges.ids.dense("right:1") == 2
-    dense = read_edges(path, bipartite=True, ids="as-is", directed=True)
+    dense = open_graph_file(path, bipartite=True, ids="as-is", directed=True)
     assert (dense.n_vertices, dense.directed, dense.ids.dense("left:3")) == (6, True, 3)
 
 
@@ -190,41 +190,41 @@ def test_bipartite(tmp_path):
 @pytest.mark.parametrize("content", ["", "# nothing\n\n"])
 def test_no_edges(tmp_path, name, content):
     with pytest.raises(GraphError, match="has no edges"):
-        read_edges(stored(tmp_path, name, content))
+        open_graph_file(stored(tmp_path, name, content))
 
 
 def test_header_alone_is_no_edge(tmp_path):
     with pytest.raises(GraphError, match="has no edges"):
-        read_edges(stored(tmp_path, "e.csv", "source,target\n"))
+        open_graph_file(stored(tmp_path, "e.csv", "source,target\n"))
 
 
 def test_weights_that_are_not_there(tmp_path):
     with pytest.raises(GraphError, match="has no weights"):
-        read_edges(stored(tmp_path, "e.el", "1 2\n"), weighted=True)
+        open_graph_file(stored(tmp_path, "e.el", "1 2\n"), weighted=True)
 
 
 def test_as_is_needs_natural_numbers(tmp_path):
     with pytest.raises(FormatError, match="one is -1"):
-        read_edges(stored(tmp_path, "e.el", "1 -1\n"), ids="as-is")
+        open_graph_file(stored(tmp_path, "e.el", "1 -1\n"), ids="as-is")
     with pytest.raises(ParseError, match="not an integer"):
-        read_edges(stored(tmp_path, "f.el", "a b\n"), ids="as-is")
+        open_graph_file(stored(tmp_path, "f.el", "a b\n"), ids="as-is")
     with pytest.raises(ParameterError, match="pass 'auto', 'as-is' or 'strings'"):
-        read_edges(tmp_path / "f.el", ids="none")
+        open_graph_file(tmp_path / "f.el", ids="none")
 
 
 def test_contradictory_content(tmp_path):
     unpacked = tmp_path / "e.el.gz"
     unpacked.write_text("1 2\n")
     with pytest.raises(FormatError, match=r"is named .gz but is not gzip-compressed"):
-        read_edges(unpacked)
+        open_graph_file(unpacked)
     packed = tmp_path / "e.el"
     packed.write_bytes(gzip.compress(b"1 2\n"))
     with pytest.raises(FormatError, match="is gzip-compressed, not el: pass its format, one of lux, sg"):
-        read_edges(packed)
+        open_graph_file(packed)
     with pytest.raises(FormatError, match="is binary"):
-        read_edges(stored(tmp_path, "f.el", b"\1\0\0\0\7\0"))
+        open_graph_file(stored(tmp_path, "f.el", b"\1\0\0\0\7\0"))
     with pytest.raises(FormatError, match="is Matrix Market, not txt"):
-        read_edges(stored(tmp_path, "g.txt", "%%MatrixMarket matrix coordinate real general\n1 1 0\n"))
+        open_graph_file(stored(tmp_path, "g.txt", "%%MatrixMarket matrix coordinate real general\n1 1 0\n"))
 
 
 @pytest.mark.parametrize("cut", [5, 20, -4])
@@ -232,7 +232,7 @@ def test_damaged_gzip(tmp_path, cut):
     path = tmp_path / "e.el.gz"
     path.write_bytes(gzip.compress(b"1 2\n3 4\n" * 9)[:cut])
     with pytest.raises(FormatError, match="damaged"):
-        read_edges(path)
+        open_graph_file(path)
 
 
 def test_formats_by_name(tmp_path):
@@ -244,15 +244,13 @@ def test_formats_by_name(tmp_path):
     with pytest.raises(FormatError, match="decompress it first"):
         format_of("e.lux.gz")
     with pytest.raises(FileError, match="there is no file"):
-        read_edges(tmp_path / "none.el")
-    with pytest.raises(ParameterError, match="use open_graph_file"):
-        read_edges(stored(tmp_path, "e.lux", b"\0" * 12))
+        open_graph_file(tmp_path / "none.el")
 
 
 def test_options_without_meaning(tmp_path):
     path = stored(tmp_path, "e.gr", "p sp 1 0\n")
     with pytest.raises(ParameterError, match="header=True has no meaning for DIMACS"):
-        read_edges(path, header=True)
+        open_graph_file(path, header=True)
 
 
 def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
@@ -261,7 +259,7 @@ def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
     one, two = gzip.compress(b"1 2\n2"), gzip.compress(b" 3\n")
     path = tmp_path / "e.el.gz"
     path.write_bytes(one + two)
-    assert triples(read_edges(path)) == [(1, 2), (2, 3)]
+    assert triples(open_graph_file(path)) == [(1, 2), (2, 3)]
     for damaged, message in (
         (one + two[:-9], "damaged or truncated"),
         (one + two[:-5] + b"\0" + two[-4:], "damaged or truncated: CRC"),
@@ -270,9 +268,9 @@ def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
     ):
         path.write_bytes(damaged)
         with pytest.raises(FormatError, match=message):
-            read_edges(path)
+            open_graph_file(path)
     (tmp_path / "e.el").write_bytes(b"1 2\n1 " + b"0" * 2000 + b"3\n")
-    assert triples(read_edges(tmp_path / "e.el")) == [(1, 2), (1, 3)]
+    assert triples(open_graph_file(tmp_path / "e.el")) == [(1, 2), (1, 3)]
 
 
 @pytest.mark.parametrize(
@@ -285,7 +283,7 @@ def test_compressed_text_is_read_in_pieces(tmp_path, monkeypatch):
     ],
 )
 def test_quoted_fields(tmp_path, content, names):
-    edges = read_edges(stored(tmp_path, "e.csv", content))
+    edges = open_graph_file(stored(tmp_path, "e.csv", content))
     assert edges.ids.labels(0, edges.n_vertices).tolist() == names
 
 
@@ -293,14 +291,14 @@ def test_numbers_of_any_length(tmp_path):
     long = "9" * 5000
     for name, content in (("e.el", f"1 {long}\n"), ("e.csv", f"{long},2\n"), ("e.wel", f"{long} 1 1\n")):
         with pytest.raises(ParseError, match=r"line 1: field \d is an integer above 2\^63 - 1 .pass ids='strings'"):
-            read_edges(stored(tmp_path, name, content))
-    assert read_edges(tmp_path / "e.el", ids="strings").n_vertices == 2
+            open_graph_file(stored(tmp_path, name, content))
+    assert open_graph_file(tmp_path / "e.el", ids="strings").n_vertices == 2
     with pytest.raises(ParseError, match=r"line 1: 'x9{56}\.\.\.' is not a number"):
-        read_edges(stored(tmp_path, "e.wel", f"1 2 x{long}\n"))
+        open_graph_file(stored(tmp_path, "e.wel", f"1 2 x{long}\n"))
     wide = stored(tmp_path, "e.el", f"1 {2**63 - 1}\n")
-    assert read_edges(wide).ids.labels(0, 2).tolist() == [1, 2**63 - 1]
+    assert open_graph_file(wide).ids.labels(0, 2).tolist() == [1, 2**63 - 1]
     with pytest.raises(FormatError, match=r"ids='as-is' .* 9223372036854775807"):
-        read_edges(wide, ids="as-is")
+        open_graph_file(wide, ids="as-is")
 
 
 @pytest.mark.parametrize("header", ["userId,movieId,rating", "user_id,item_id,n", "reader,book,stars", "USER,Movie,x"])
@@ -308,10 +306,10 @@ def test_two_kinds_of_vertices_in_one_id_space(tmp_path, header):
     path = stored(tmp_path, "e.csv", f"{header}\n1,1,5\n1,2,4\n3,2,1\n")
     first, second, _ = header.split(",")
     with pytest.warns(LuxWarning, match=rf"ids in the columns '{first}' and '{second}' are .* pass bipartite=True"):
-        assert read_edges(path).n_vertices == 3
-    assert read_edges(path, bipartite=True).n_vertices == 4
+        assert open_graph_file(path).n_vertices == 3
+    assert open_graph_file(path, bipartite=True).n_vertices == 4
     stored(tmp_path, "e.csv", f"{header}\n1,7,5\n1,8,4\n3,9,1\n")
-    assert read_edges(path).n_vertices == 5
+    assert open_graph_file(path).n_vertices == 5
 
 
 @pytest.mark.parametrize(
@@ -324,5 +322,5 @@ def test_two_kinds_of_vertices_in_one_id_space(tmp_path, header):
 )  # fmt: skip
 def test_names_of_two_ends(tmp_path, names):
     first, second = names.split(",")
-    assert read_edges(stored(tmp_path, "e.csv", f"{first},{second}\n1,2\n2,3\n")).n_vertices == 3
-    assert read_edges(stored(tmp_path, "e.tsv", f"{first}\t{second}\n1\t2\n2\t3\n")).n_vertices == 3
+    assert open_graph_file(stored(tmp_path, "e.csv", f"{first},{second}\n1,2\n2,3\n")).n_vertices == 3
+    assert open_graph_file(stored(tmp_path, "e.tsv", f"{first}\t{second}\n1\t2\n2\t3\n")).n_vertices == 3

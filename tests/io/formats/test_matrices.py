@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from lux.errors import FormatError, LuxError, ParameterError, ParseError
-from lux.io import read_edges
+from lux.io import open_graph_file
 from lux_cases.edges import to_scipy
 
 GENERAL = "%%MatrixMarket matrix coordinate {} general\n"
@@ -25,7 +25,7 @@ def written(folder, content):
 @pytest.mark.parametrize("field,value", [("real", " 1.5"), ("integer", " 7"), ("pattern", "")])
 def test_last_lines(tmp_path, field, value, end):
     content = GENERAL.format(field) + f"% one\n\n3 3 2\n1 2{value}\n3 1{value}{end}"
-    edges = read_edges(written(tmp_path, content))
+    edges = open_graph_file(written(tmp_path, content))
     assert (edges.sources.tolist(), edges.destinations.tolist()) == ([0, 2], [1, 0])
     kinds = {"real": np.float64, "integer": np.int32}
     assert {name: (v.dtype, v.tolist()) for name, v in edges.properties.items()} == (
@@ -69,7 +69,7 @@ def test_last_lines(tmp_path, field, value, end):
 )
 def test_mistakes_in_matrix_market(tmp_path, content, error, message):
     with pytest.raises(error, match=message):
-        read_edges(written(tmp_path, content))
+        open_graph_file(written(tmp_path, content))
 
 
 @pytest.mark.parametrize(
@@ -87,13 +87,13 @@ def test_mistakes_in_matrix_market(tmp_path, content, error, message):
     ],
 )
 def test_matrix_market(tmp_path, content, expected):
-    edges = read_edges(written(tmp_path, content))
+    edges = open_graph_file(written(tmp_path, content))
     np.testing.assert_array_equal(to_scipy(edges).toarray(), expected)
     assert edges.directed is (" symmetric" not in content)
 
 
 def test_symmetric_matrix_as_bipartite(tmp_path):
-    edges = read_edges(written(tmp_path, SYMMETRIC + "2 2 2\n2 1 5\n1 1 3\n"), bipartite=True)
+    edges = open_graph_file(written(tmp_path, SYMMETRIC + "2 2 2\n2 1 5\n1 1 3\n"), bipartite=True)
     labels = edges.ids.labels(0, 4)
     ends = zip(labels[edges.sources].tolist(), labels[edges.destinations].tolist(), strict=True)
     assert sorted(ends) == [("left:1", "right:1"), ("left:1", "right:2"), ("left:2", "right:1")]
@@ -115,7 +115,7 @@ def archive(folder, form, **changed):
 @pytest.mark.check
 @pytest.mark.parametrize("form", ["csr", "csc", "bsr", "coo", "dia"])
 def test_forms_of_matrices(tmp_path, form):
-    assert (to_scipy(read_edges(archive(tmp_path, form))) != MATRIX).nnz == 0
+    assert (to_scipy(open_graph_file(archive(tmp_path, form))) != MATRIX).nnz == 0
 
 
 @pytest.mark.parametrize(
@@ -157,24 +157,24 @@ def test_forms_of_matrices(tmp_path, form):
 )
 def test_damaged_matrices(tmp_path, form, changed):
     with pytest.raises(LuxError, match=r"a\.npz"):
-        read_edges(archive(tmp_path, form, **changed))
+        open_graph_file(archive(tmp_path, form, **changed))
 
 
 def test_more_vertices_than_can_be_numbered(tmp_path):
     path = written(tmp_path, GENERAL.format("pattern") + f"{2**62} {2**62} 1\n1 1\n")
     with pytest.raises(ParameterError, match="at most 4611686018427387904 rows and columns together"):
-        read_edges(path, bipartite=True)
+        open_graph_file(path, bipartite=True)
 
 
 def test_sums_of_small_integers(tmp_path):
     matrix = sparse.coo_array((np.array([100, 100, 1], np.int8), ([0, 0, 1], [1, 1, 0])), (2, 2))
     sparse.save_npz(tmp_path / "a.npz", matrix)
-    edges = read_edges(tmp_path / "a.npz")
+    edges = open_graph_file(tmp_path / "a.npz")
     assert (edges.properties["weight"].tolist(), edges.properties["weight"].dtype) == ([200, 1], np.int64)
     many = sparse.coo_array((np.array([2**63, 2**63], np.uint64), ([0, 0], [1, 1])), (2, 2))
     sparse.save_npz(tmp_path / "b.npz", many)
     with pytest.raises(FormatError, match="does not fit 64 bits"):
-        read_edges(tmp_path / "b.npz")
+        open_graph_file(tmp_path / "b.npz")
 
 
 def test_matrices_in_memory_are_checked():

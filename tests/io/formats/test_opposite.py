@@ -9,7 +9,7 @@ import pytest
 
 import lux
 from lux.errors import FormatError
-from lux.io import open_binary
+from lux.io import open_graph_file
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import NUMBER, fingerprint
 
@@ -77,7 +77,7 @@ def test_contradictions(files, tmp_path, name, change, message):
 def test_right_files(files, kind, end):
     graph = lux.read_graph(files / f"{kind}.{end}")
     assert graph.directed is (kind == "directed")
-    opposite = open_binary(files / f"{kind}.{end}").opposite
+    opposite = open_graph_file(files / f"{kind}.{end}").opposite
     assert (opposite is None) is ((kind, end) == ("directed", "lux"))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from lux.errors import FileError, FormatError, GraphError
-from lux.io import read_edges, write_parquet
+from lux.io import open_graph_file, write_parquet
 from lux_cases.edges import to_edges
 
 
@@ -25,7 +25,7 @@ def test_round_trip(tmp_path_factory, rows, cut):
     path = tmp_path_factory.mktemp("parquet") / "toy.parquet"
     u, v, w = map(list, zip(*rows, strict=True))
     parquet.write_table(pa.table({"dst": v, "x": w, "src": u}), path)
-    edges = read_edges(path)
+    edges = open_graph_file(path)
     sources, destinations, properties = to_edges(edges)
     assert (sources.tolist(), destinations.tolist()) == (u, v)
     np.testing.assert_array_equal(properties["x"], w)
@@ -43,10 +43,10 @@ def test_columns_are_chosen(tmp_path):
     path = tmp_path / "toy.parquet"
     parquet.write_table(pa.table({"a": [1, 2], "b": [2, 3], "day": ["m", "t"], "n": [1, 2]}), path)
     with pytest.raises(FormatError, match=r"column 'day' holds string.*pass properties="):
-        read_edges(path)
-    edges = read_edges(path, properties=["n"], weighted=True)
+        open_graph_file(path)
+    edges = open_graph_file(path, properties=["n"], weighted=True)
     assert edges.properties["weight"].dtype == np.int32
-    assert read_edges(path, properties=[], ids="strings").ids.labels(0, 3).tolist() == ["1", "2", "3"]
+    assert open_graph_file(path, properties=[], ids="strings").ids.labels(0, 3).tolist() == ["1", "2", "3"]
 
 
 def test_mistakes(tmp_path):
@@ -58,16 +58,16 @@ def test_mistakes(tmp_path):
     ):
         parquet.write_table(table, path)
         with pytest.raises(FormatError, match=message):
-            read_edges(path)
+            open_graph_file(path)
     parquet.write_table(pa.table({"a": pa.array([], pa.int64()), "b": pa.array([], pa.int64())}), path)
     with pytest.raises(GraphError, match="has no edges"):
-        read_edges(path)
+        open_graph_file(path)
     path.write_bytes(b"PAR1 and no more than that")
     with pytest.raises(FormatError, match="is damaged"):
-        read_edges(path)
+        open_graph_file(path)
     path.write_bytes(b"1 2\n")
     with pytest.raises(FormatError, match="is text, not Parquet"):
-        read_edges(path)
+        open_graph_file(path)
 
 
 @pytest.mark.parametrize(
@@ -86,14 +86,14 @@ def test_damaged_metadata(tmp_path, metadata, message):
     table = pa.table({"source": [1, 2], "destination": [2, 3]})
     parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "toy.parquet")
     with pytest.raises((FormatError, GraphError), match=message):
-        read_edges(tmp_path / "toy.parquet")
+        open_graph_file(tmp_path / "toy.parquet")
 
 
 def test_more_vertices_than_fit_an_array(tmp_path):
     table = pa.table({"source": [1, 2], "destination": [2, 10**17]})
     metadata = {b"lux.n_vertices": str(10**17).encode(), b"lux.first_id": b"1"}
     parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "toy.parquet")
-    edges = read_edges(tmp_path / "toy.parquet")
+    edges = open_graph_file(tmp_path / "toy.parquet")
     assert (edges.n_vertices, edges.destinations.tolist()) == (10**17, [1, 10**17 - 1])
 
 
@@ -102,11 +102,11 @@ def test_damaged_columns(tmp_path):
     parquet.write_table(pa.table({"sourcé": [1], "destination": [2]}), path)
     path.write_bytes(path.read_bytes().replace("sourcé".encode(), b"sourc\xff\xff"))
     with pytest.raises(FormatError, match="is damaged"):
-        read_edges(path)
+        open_graph_file(path)
     twice = pa.Table.from_arrays([pa.array([1]), pa.array([2])], names=["a", "a"])
     parquet.write_table(twice, path)
     with pytest.raises(FormatError, match="two columns of the same name"):
-        read_edges(path)
+        open_graph_file(path)
 
 
 def test_writing_leaves_nothing_behind(tmp_path):
