@@ -15,11 +15,11 @@ from lux.checks import checked_count, described
 from lux.errors import GraphError, ParameterError
 from lux.graph.build import build
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.endpoint_columns import named_endpoints
 from lux.graph.construction.matrix_entries import check_indices, is_number, of_matrix
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Identity, Strings, VertexIds
 from lux.graph.core.stored_graph import id_dtype
+from lux.io.formats.endpoint_columns import named_endpoints
 from lux.names import checked_call
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from lux.checks import checked_flag, warn
 from lux.errors import FormatError, GraphError, ParameterError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.endpoint_columns import two_kinds
 from lux.graph.core.compact_ids import compact, placed
 from lux.graph.core.ids import Bipartite, Identity, VertexIds
 from lux.graph.core.stored_graph import id_dtype
 from lux.io.files.atomic import Pathname
+from lux.io.formats.endpoint_columns import two_kinds
 
 MOST = 1 << 62  # vertices: leaves headroom in int64
 

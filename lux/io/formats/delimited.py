@@ -13,9 +13,9 @@ from itertools import islice
 from lux.checks import is_integer
 from lux.errors import GraphError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.endpoint_columns import endpoint_columns, named_endpoints
 from lux.io.files.atomic import Pathname
 from lux.io.formats.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
+from lux.io.formats.endpoint_columns import endpoint_columns, named_endpoints
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile
 

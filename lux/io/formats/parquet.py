@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from lux.checks import integer
 from lux.errors import FileError, FormatError, LuxError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.endpoint_columns import endpoint_columns
 from lux.graph.core.ids import Offset, VertexIds, offset
 from lux.io.files.atomic import Pathname, atomic_output
 from lux.io.files.content import FileContent
@@ -31,6 +30,7 @@ from lux.io.formats.assemble import (
     warn_of_two_kinds,
 )
 from lux.io.formats.binary import another_format, look_like
+from lux.io.formats.endpoint_columns import endpoint_columns
 from lux.io.formats.text import smallest
 
 DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
