@@ -145,6 +145,19 @@ def random_moves() -> type:
 
 
 @pytest.fixture
+def force_moves(monkeypatch: pytest.MonkeyPatch, random_moves: type) -> Callable[[int], None]:
+    """``force_moves(seed)``: the next run on GPUs moves its split points by chance, as early and as often as it can."""
+    from lux.engine.repartition import repartition_loop
+
+    def force(seed: int) -> None:
+        monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
+        monkeypatch.setattr(repartition_loop, "LOOKS", 2)
+        monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(seed))
+
+    return force
+
+
+@pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[object, str, str]]:
     """Run ``lux`` in this process: exit code, standard output, standard error."""
     from lux import cli

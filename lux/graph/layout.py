@@ -42,8 +42,8 @@ class PartitionedGraph(Partitions):
     _by_source: dict[tuple[tuple[str, ...], bool], CsrBySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], EdgeTiles] = field(default_factory=dict)
     _gpu_work: WarpWork | None = None
-    _kept: dict[str, Any] = field(default_factory=dict)
-    _exclusive: dict[str, Any] = field(default_factory=dict)
+    kept: dict[str, Any] = field(default_factory=dict)
+    exclusive: dict[str, Any] = field(default_factory=dict)
 
     def moved(self, points: NDArray[np.int64]) -> PartitionedGraph:
         """Return the same graph at other split points; caches of partitions are made anew."""
@@ -80,15 +80,15 @@ class PartitionedGraph(Partitions):
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Return an object that an engine made of these partitions, or make it."""
-        return self._made_once(self._kept, name, make)
+        return self._made_once(self.kept, name, make)
 
     def cached_exclusive(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Cache an object that only one strategy uses; its memory counts against all others."""
-        return self._made_once(self._exclusive, name, make)
+        return self._made_once(self.exclusive, name, make)
 
     def has_cached(self, name: str) -> bool:
         """Tell whether `cached` or `cached_exclusive` has made an object already."""
-        return name in self._kept or name in self._exclusive
+        return name in self.kept or name in self.exclusive
 
     def _made_once(self, among: dict[str, Any], name: str, make: Callable[[PartitionedGraph], T]) -> T:
         if name not in among:

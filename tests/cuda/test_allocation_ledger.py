@@ -14,8 +14,8 @@ from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
-from lux.runtime import allocations
 from lux_cases.builtin import PageRank32
+from lux_cases.machine import placed
 
 VALUES = {"alpha": 0.85, "stop": 0.0}
 
@@ -60,9 +60,9 @@ def test_a_second_graph(machine, room):
         assert "a graph of 1,024 vertices and" in str(refused.value)
         assert "results and other values" in str(refused.value)
         assert "drop what is needed no more (del), start with --fbmem" in str(refused.value)
-        m._stores.flush()
+        m.flush()
         del found, first
-        m._stores = type(m._stores)(m._random)  # which keeps stores alive
+        m.forget_stores()
         assert pagerank(second, parts=1).device == "gpu"
 
 
@@ -99,13 +99,13 @@ def test_what_nobody_reaches_is_given_back(machine, room):
     with machine(1) as m, lux.using(device="gpu"):
         cycle = [pagerank(graph)]
         cycle.append(cycle)
-        m._stores = type(m._stores)(m._random)
+        m.forget_stores()
         there = allocation_ledger.other_allocations(graph).on_gpu
         del cycle
         room(needed(graph) + there - 1)
         gc.disable()
         try:
-            assert allocations.placed()[0].sum() > there
+            assert placed()[0].sum() > there
             assert allocation_ledger.fits(graph, needed(graph))
         finally:
             gc.enable()
@@ -119,14 +119,14 @@ def test_what_searches_keep(machine, room, strategy):
     with machine(1), lux.using(device="gpu"):
         nothing = allocation_ledger.other_allocations(graph).on_gpu
         lux.bfs(graph, 0, strategy=strategy, parts=1)
-        apart = graph.layout(1)._exclusive
+        apart = graph.layout(1).exclusive
         results = 8 * graph.n_vertices
         kept = (
             allocation_ledger.other_allocations(graph).on_gpu
             - allocation_ledger.other_allocations(graph, mine=[*apart]).on_gpu
         )
         assert 8 * graph.n_vertices + 4 * graph.n_edges < kept
-        said = [size for name, size in graph.layout(1)._kept.items() if name.startswith("bytes of ")]
+        said = [size for name, size in graph.layout(1).kept.items() if name.startswith("bytes of ")]
         assert nothing + kept <= max(said + [x.edges.nbytes for x in apart.values() if strategy == "hybrid"])
         lux.bfs(other, 0, strategy=strategy, parts=1)  # has room
         there = nothing + kept + results

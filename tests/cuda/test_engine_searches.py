@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.errors import LuxError
-from lux.runtime import allocations
 from lux_cases import searches
 from lux_cases.builtin import verify
+from lux_cases.machine import placed
+from lux_cases.stores import recorded
 
 KERNELS = {"two-dimensional": "lux_grid", "hybrid": "lux_grid", "degree-separated": "lux_separated"}
 """And their kernels."""
@@ -50,7 +50,7 @@ def test_many_searches(machine, strategy, parts):
         before = first.distances.dense().tolist(), first.parents.dense().tolist()
         for source, limit in ((lonely, None), (100, 2), (9, 0)):
             check(graph, source, strategy, parts, limit)
-        with runtime.recorded() as by_cores:
+        with recorded() as by_cores:
             again = found_by(graph, 7, strategy, parts)
         assert all(launch.internal for launch in by_cores)  # this machine reads what kernels are given
         assert m.launched == [KERNELS[strategy]] * 6
@@ -87,20 +87,20 @@ def test_after_a_search_that_came_to_nothing(machine, strategy, monkeypatch):
         monkeypatch.undo()
         for source in (70, 5):
             check(graph, source, strategy, 2)
-        assert len(m._plans) == 1  # that of the next search
+        assert m.plans == 1  # that of the next search
 
 
 @pytest.mark.parametrize("strategy", [*KERNELS, "auto"])
 def test_a_dropped_graph_frees_its_memory(machine, strategy):
     with machine(2, blocks=1) as m:
         graph = lux.generate("kronecker:7,4", seed=5).reordered("degree")
-        before = allocations.placed().sum()
+        before = placed().sum()
         with lux.using(device="gpu"):
             found = lux.bfs(graph, 0, strategy=strategy, parts=2)
-        assert allocations.placed().sum() > before
-        assert m._plans
-        m._stores.flush()
-        m._stores = type(m._stores)(m._random)  # which keeps stores alive
+        assert placed().sum() > before
+        assert m.plans
+        m.flush()
+        m.forget_stores()
         del graph, found
-        assert allocations.placed().sum() == before
-        assert not m._plans
+        assert placed().sum() == before
+        assert not m.plans

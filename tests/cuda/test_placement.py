@@ -3,6 +3,7 @@
 """Which placement `auto` takes on several GPUs, and what it is taken by: rates of the exchange, measured and kept."""
 
 import dataclasses
+import json
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import lux
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths
 from lux.engine.gpu.placement.placement_selection import read_of_others
+from lux_cases.builtin import PageRank32
 from lux_on_cores.machine import NVLINK
 
 SLOW_PEERS = dataclasses.replace(NVLINK, peer=1e-4, device=1e-4)
@@ -140,7 +142,6 @@ def sources_of(graph, layout):
 
 def test_several_partitions_on_a_gpu(machine, directed):
     """They launch every iteration."""
-    from lux.algorithms.pagerank.pagerank import PageRank32
     from lux.engine.gpu.placement.placement_selection import exchange_of
 
     with machine(2), lux.using(device="gpu"):
@@ -153,16 +154,16 @@ def test_several_partitions_on_a_gpu(machine, directed):
     assert exchange.own == 3 * int(np.diff(run.layout.points).max())
 
 
-def test_what_lux_info_says(machine, directed):
-    from lux.app.info import gpu_exchange
+def test_what_lux_info_says(machine, directed, call, tmp_path):
+    directed.write(tmp_path / "g.lux")
+
+    def rows(gpus, given):
+        with machine(gpus, rates=given):
+            return json.loads(call("info", tmp_path / "g.lux", "--gpus", "--parts", 2, "--json")[1])["gpu_exchange"]
 
     for given, first in ((NVLINK, "peer"), (COPIES, "device")):
-        with machine(2, rates=given):
-            rows = gpu_exchange(directed, 2)
-        assert (rows[0]["placement"], [row["auto"] for row in rows]) == (first, [True, False, False])
-        assert [row["ms"] for row in rows] == sorted(row["ms"] for row in rows)
-    assert {row["placement"]: row["GB/s"] for row in rows}["device"] == pytest.approx(400)
-    with machine(1):
-        assert gpu_exchange(directed, 2) == []
-    with machine(2, rates=None):
-        assert gpu_exchange(directed, 2) == []
+        found = rows(2, given)
+        assert (found[0]["placement"], [row["auto"] for row in found]) == (first, [True, False, False])
+        assert [row["ms"] for row in found] == sorted(row["ms"] for row in found)
+    assert {row["placement"]: row["GB/s"] for row in found}["device"] == pytest.approx(400)
+    assert rows(1, NVLINK) == rows(2, None) == []

@@ -137,13 +137,13 @@ def test_several_gpus_some_without_vertices(machine):
             assert set(m.launched) == {"lux_bfs_parts"}
 
 
-def test_all_gpus_where_it_is_worth_it(machine, monkeypatch):
+def test_all_gpus_where_it_is_worth_it(machine, spread_from, monkeypatch):
     graph = lux.generate("kronecker:7,4", seed=5)
     with machine(2, blocks=1) as m:
         check(graph, 0)
         assert m.launched == ["lux_bfs"]
         monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
-        monkeypatch.setattr("lux.engine.gpu.placement.device_selection.WORTH_SPREADING", 1)
+        spread_from(1)
         assert check(graph, 0).parts == 2
         assert m.launched[1:] == ["lux_bfs_parts"] * 2
         with lux.using(device="gpu"):

@@ -8,7 +8,6 @@ from scipy.sparse import csgraph
 
 import lux
 from lux.codegen import cuda_writer
-from lux.engine.repartition import repartition_loop
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -145,18 +144,16 @@ def check_tree(graph, found):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("placement, seed", [("peer", 1), ("peer", 2), ("device", 2), ("zero-copy", 1)])
-def test_split_points_that_move(machine, placement, seed, monkeypatch, random_moves, at_once):
-    monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
-    monkeypatch.setattr(repartition_loop, "LOOKS", 2)
+def test_split_points_that_move(machine, placement, seed, force_moves, at_once):
     path = np.arange(69)
     near = np.random.default_rng(seed).integers(0, 70, 100)
     graph = lux.from_edges(np.concatenate([path, near]), np.concatenate([path + 1, np.minimum(near + 2, 69)]))
     parts = 1 + seed
     with machine(parts, blocks=1) as m, lux.using(placement=placement):
-        monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(seed))
+        force_moves(seed)
         found = [check_ranks(graph, 30, parts=parts)]
         for model in ("auto", "pull", "push"):
-            monkeypatch.setattr(repartition_loop, "Repartitioner", random_moves(seed))
+            force_moves(seed)
             found.append(check_components(graph, parts=parts, model=model))
     assert m.launched.count("lux_resume") >= 8
     assert all(sum(d.phase != "none" for d in run.repartitions) >= 2 for run in found)

@@ -144,6 +144,19 @@ class Machine:
         """Take a plan back."""
         self._kept_alive.append(self._plans.pop(key))
 
+    @property
+    def plans(self) -> int:
+        """Number of plans that are known."""
+        return len(self._plans)
+
+    def flush(self) -> None:
+        """Give Legate what kernels have written."""
+        self._stores.flush()
+
+    def forget_stores(self) -> None:
+        """Forget all stores, which this machine would keep alive."""
+        self._stores = Stores(self._random)
+
     # Launches
 
     def launch(self, launcher: GpuLauncher, points: int, arguments: Mapping[str, Any]) -> None:
@@ -242,7 +255,7 @@ class Machine:
         finally:
             try:
                 for layout in [layout for graph in graphs() for layout in graph._layouts.values()]:
-                    layout._exclusive.clear()  # searches on this machine are of no use to others
+                    layout.exclusive.clear()  # searches on this machine are of no use to others
             finally:
                 for where, name, value in real:
                     setattr(where, name, value)

@@ -109,7 +109,7 @@ def _stores_of(graph: Graph, parts: int | None, mine: Collection[str]) -> list[S
     """List the stores of a graph and of one way to cut it, or of all; exclusive caches only if named in ``mine``."""
     own = {name: y for name, y in vars(graph).items() if name not in ("_layouts", "_reweighted")}
     cut = [layout for count, layout in graph._layouts.items() if parts in (None, count)]  # noqa: SLF001  # what it keeps
-    apart = [layout._exclusive.get(name) for layout in cut for name in mine]  # noqa: SLF001
+    apart = [layout.exclusive.get(name) for layout in cut for name in mine]
     return _reached([{n: y for n, y in own.items() if not isinstance(y, Graph)}, cut, apart])
 
 
@@ -127,7 +127,7 @@ def _reached(waiting: list[Any]) -> list[Store]:
             yield from x
         elif type(x).__module__.partition(".")[0] == "lux" and hasattr(x, "__dict__"):
             # Layouts refer to a copy of their graph. Graphs that were made from this one are graphs of their own.
-            held = {name: y for name, y in vars(x).items() if name != "_exclusive"}
+            held = {name: y for name, y in vars(x).items() if name != "exclusive"}
             yield from (y for name, y in held.items() if name == "graph" or not isinstance(y, Graph))
 
     while waiting:
@@ -155,7 +155,7 @@ def describe_holders(graph: Graph, parts: int = 1, mine: Collection[str] = ()) -
     for other in graphs():
         name = f"a graph of {other.n_vertices:,} vertices and {other.n_edges:,} edges"
         add("other partitions of the graph" if other is graph else name, _stores_of(other, None, ()))
-        for kept, apart in [item for layout in other._layouts.values() for item in layout._exclusive.items()]:  # noqa: SLF001
+        for kept, apart in [item for layout in other._layouts.values() for item in layout.exclusive.items()]:  # noqa: SLF001
             add(f"{kept} of the graph" if other is graph else name, _reached([apart]))
     sizes["results and other values"] = max(_most(allocations.placed(list(left.values()))))
     named = sorted(((size, name) for name, size in sizes.items() if size), reverse=True)[:NAMED]
