@@ -21,8 +21,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.bfs_model import published, scaling
 from benchmarks.report import write_json
-from perfmodel.bfs import published, scaling
 
 RESULT = Path(__file__).parent / "results" / "engine_model.json"
 PARTS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)

@@ -8,7 +8,7 @@ On a Kronecker graph of the Graph500, for each number of processors, every strat
 turns. Each answer is verified (with ``--verified N`` only for the first N roots, for large graphs), and its distances
 are compared with the first strategy's. With ``--device gpu`` a processor is a GPU. A table and JSON have milliseconds,
 TEPS (edges of the tree's component, each once, as in docs/how-to/graph500.md), bytes sent between processors, as
-counted and as modelled by `perfmodel.bfs.engines`, and the memory of a strategy besides the graph.
+counted and as modelled by `benchmarks.bfs_model.engines`, and the memory of a strategy besides the graph.
 
 ``--strategies edges estimates`` are the rules of ``lux.bfs(direction=)``. For these and for ``auto``, on CPU cores,
 scanned edges are counted too.
@@ -36,6 +36,8 @@ from rich.table import Table
 
 import lux
 from benchmarks.agreement import DisagreementError
+from benchmarks.bfs_model import engines as model
+from benchmarks.bfs_model import kronecker
 from benchmarks.looked_at import edges_looked_at
 from benchmarks.machine import circumstances
 from benchmarks.report import write_json
@@ -50,8 +52,6 @@ from lux.graph.ordering import ORDERS
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
 from lux.runtime import stores
-from perfmodel.bfs import engines as model
-from perfmodel.bfs import kronecker
 
 OWN = (AUTO, EDGES, ESTIMATES)
 """The library's own search, with each rule of directions."""

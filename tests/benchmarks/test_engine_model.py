@@ -7,7 +7,7 @@ import json
 import pytest
 
 from benchmarks import engine_model
-from perfmodel.bfs import scaling
+from benchmarks.bfs_model import scaling
 
 
 def test_tables_and_json(tmp_path, monkeypatch, capsys):

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Work and messages of published breadth-first searches over p processors, counted as in their papers.
 
-Every engine's function returns a `Work` of one search (`perfmodel.bfs.kronecker.Search`), which `seconds` turns into
-time on a `Cluster`. Processors are taken to be equal; load imbalance and overlapping steps are not modelled.
+Every engine's function returns a `Work` of one search (`benchmarks.bfs_model.kronecker.Search`), which `seconds` turns
+into time on a `Cluster`. Processors are taken to be equal; load imbalance and overlapping steps are not modelled.
 
 Sources, by the short names used below:
 
@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from perfmodel.bfs import kronecker
-from perfmodel.bfs.kronecker import Floats, Search
+from benchmarks.bfs_model import kronecker
+from benchmarks.bfs_model.kronecker import Floats, Search
 
 ID = 4
 """Bytes of a vertex in a message."""

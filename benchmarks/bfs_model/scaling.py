@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Weak-scaling predictions of `perfmodel.bfs.engines` for more GPUs than were ever measured.
+"""Weak-scaling predictions of `benchmarks.bfs_model.engines` for more GPUs than were ever measured.
 
 Predictions, not measurements. `ASSUMPTIONS` lists what they assume.
 """
@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from perfmodel.bfs import engines, kronecker
-from perfmodel.bfs.engines import Cluster, Work
-from perfmodel.bfs.kronecker import Search
+from benchmarks.bfs_model import engines, kronecker
+from benchmarks.bfs_model.engines import Cluster, Work
+from benchmarks.bfs_model.kronecker import Search
 from perfmodel.errors import ModelError
 
 RATE, RATE_SCALE = 152e9, 24

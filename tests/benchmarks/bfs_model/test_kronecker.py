@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from perfmodel.bfs import kronecker
+from benchmarks.bfs_model import kronecker
 
 SCALE = 14
 

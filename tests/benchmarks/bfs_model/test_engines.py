@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from perfmodel.bfs import engines, kronecker, published, scaling
-from perfmodel.bfs.kronecker import Search
+from benchmarks.bfs_model import engines, kronecker, published, scaling
+from benchmarks.bfs_model.kronecker import Search
 from perfmodel.errors import ModelError
 
 SEARCH = kronecker.search(20)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Published runs of breadth-first search, compared with the model of `perfmodel.bfs.engines`.
+"""Published runs of breadth-first search, compared with the model of `benchmarks.bfs_model.engines`.
 
 Each series has one constant that is fitted, the seconds of an edge or a vertex on a processor, on its smallest run.
 Bandwidths and latencies are the papers' own; a latency that a paper does not give is zero. Only values from the papers'
@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from perfmodel.bfs import engines, kronecker
-from perfmodel.bfs.engines import Cluster, Work
-from perfmodel.bfs.kronecker import Search
+from benchmarks.bfs_model import engines, kronecker
+from benchmarks.bfs_model.engines import Cluster, Work
+from benchmarks.bfs_model.kronecker import Search
 
 
 @dataclass(frozen=True)
