@@ -86,6 +86,12 @@ class Application:
         """Run the algorithm."""
         raise NotImplementedError
 
+    def model(self, options: argparse.Namespace) -> str:
+        """Choose the model: a configuration may have one, which only the program uses."""
+        tuned = options.config is not None and options.strategy not in ("auto", "program")
+        model: str = "auto" if tuned else options.model
+        return model
+
     def verify(self, result: Result) -> None:
         """Raise `LuxError` unless the result has its defining properties."""
         import_module(f"lux.algorithms.{self.name}.{self.name}").verify(result)
@@ -93,6 +99,11 @@ class Application:
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Summarise the result for the report."""
         raise NotImplementedError
+
+
+def asked(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Return the values of some flags as a function's arguments."""
+    return {name: getattr(options, name) for name in names}
 
 
 def application(name: str) -> Application:

@@ -173,36 +173,19 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag
     run = parser.add_argument_group("run")
     parts_help = "number of partitions (one for each processor, one in all for a small graph)"
     run.add_argument("--parts", type=number(1), metavar="P", help=parts_help)
-    run.add_argument(
-        "--device",
-        choices=settings.ALLOWED["device"],
-        default="auto",
-        help="CPU cores, GPUs, or both in each iteration (GPUs that Legate has)",
-    )
+    _add_setting(run, "device", "auto", "CPU cores, GPUs, or both in each iteration (GPUs that Legate has)")
     run.add_argument(
         "--cpu-share",
         type=real(0, 1),
         metavar="X",
         help="with --device gpu+cpu: part of the edges, from 0 to 1, on CPU cores (by room and measured seconds)",
     )
-    run.add_argument(
-        "--placement",
-        choices=settings.ALLOWED["placement"],
-        default="auto",
-        help="memory in which vertex programs on GPUs keep vertex values (auto)",
-    )
-    run.add_argument(
-        "--loading",
-        choices=settings.ALLOWED["loading"],
-        default="kernel",
-        help="with --placement zero-copy: processor that gathers a GPU's values; auto measures both (kernel)",
-    )
-    run.add_argument(
-        "--repartition",
-        choices=settings.ALLOWED["repartition"],
-        default="global",
-        help="move split points while running: never, within nodes, or between nodes too (global, if it pays)",
-    )
+    placement_help = "memory in which vertex programs on GPUs keep vertex values (auto)"
+    _add_setting(run, "placement", "auto", placement_help)
+    loading_help = "with --placement zero-copy: processor that gathers a GPU's values; auto measures both (kernel)"
+    _add_setting(run, "loading", "kernel", loading_help)
+    repartition_help = "move split points while running: never, within nodes, or between nodes too (global, if it pays)"
+    _add_setting(run, "repartition", "global", repartition_help)
     run.add_argument(
         "--order",
         choices=ORDERS,
@@ -239,6 +222,10 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag
         "--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met"
     )
     add_report(out, "also show every iteration")
+
+
+def _add_setting(group: Any, name: str, default: str, text: str) -> None:
+    group.add_argument(f"--{name}", choices=settings.ALLOWED[name], default=default, help=text)
 
 
 class StrategyNames:

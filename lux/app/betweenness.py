@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Application, Summary
+from lux.app.application import Application, Summary, asked
 from lux.app.arguments import add_strategy, number
 
 if TYPE_CHECKING:
@@ -71,24 +71,13 @@ class Betweenness(Application):
         from lux.algorithms.betweenness.betweenness import prepare
 
         sources = None if options.source is None else [options.source]
-        names = ("weight", "strategy", "parts", "model")
-        prepare(graph, options.k, sources=sources, **{name: getattr(options, name) for name in names})
+        prepare(graph, options.k, sources=sources, **asked(options, "weight", "strategy", "parts", "model"))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        return lux.betweenness(
-            graph,
-            options.k,
-            options.normalized,
-            options.weight,
-            options.endpoints,
-            options.seed,
-            sources=None if options.source is None else [options.source],
-            strategy=options.strategy,
-            parts=options.parts,
-            model=options.model,
-            progress=progress,
-        )
+        sources = None if options.source is None else [options.source]
+        given = asked(options, "k", "normalized", "weight", "endpoints", "seed", "strategy", "parts", "model")
+        return lux.betweenness(graph, sources=sources, progress=progress, **given)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the highest scores; edges count once for each source."""

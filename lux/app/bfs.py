@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Summary
+from lux.app.application import Summary, asked
 from lux.app.arguments import add_strategy
 from lux.app.single_source import SingleSource
 from lux.engine.run import directions
@@ -70,8 +70,8 @@ class BreadthFirstSearch(SingleSource):
                 parser.error(f"{flag} {factor} was passed; allowed are finite numbers from 0")
         if options.direction == directions.AUTO:
             return
-        asked = {"--strategy": options.strategy, "--model": options.model, "--device": options.device}
-        for flag, value in asked.items():
+        others = {"--strategy": options.strategy, "--model": options.model, "--device": options.device}
+        for flag, value in others.items():
             if value not in ("auto", "cpu", "program"):
                 parser.error(f"--direction {options.direction} has no {flag} {value}: leave one out")
 
@@ -79,31 +79,16 @@ class BreadthFirstSearch(SingleSource):
         """Split the graph, and group the edges by source unless only pulls are asked for."""
         from lux.algorithms.bfs.bfs import prepare
 
-        names = ("strategy", "direction", "deterministic", "parts")
-        prepare(graph, **{name: getattr(options, name) for name in names}, model=self._model(options))
+        prepare(graph, **asked(options, "strategy", "direction", "deterministic", "parts"), model=self.model(options))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        return lux.bfs(
-            graph,
-            options.source,
-            strategy=options.strategy,
-            direction=options.direction,
-            do_a=options.do_a,
-            do_b=options.do_b,
-            deterministic=options.deterministic,
-            parts=options.parts,
-            model=self._model(options),
-            max_iter=options.max_iter,
-            progress=progress,
-        )
+        given = asked(options, "strategy", "direction", "do_a", "do_b", "deterministic", "parts", "max_iter")
+        return lux.bfs(graph, options.source, model=self.model(options), progress=progress, **given)
 
-    @staticmethod
-    def _model(options: argparse.Namespace) -> str:
-        """Return the model; a configuration may have one, which only the program uses."""
-        used = options.direction == "auto" and options.strategy in ("auto", "program")
-        model: str = options.model if used else "auto"
-        return model
+    def model(self, options: argparse.Namespace) -> str:
+        """Choose the model: with a rule for directions there is none."""
+        return super().model(options) if options.direction == "auto" else "auto"
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report how far the search came; edges are the out-edges of reached vertices."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Application, Summary
+from lux.app.application import Application, Summary, asked
 from lux.app.arguments import add_strategy
 
 if TYPE_CHECKING:
@@ -46,26 +46,12 @@ class Components(Application):
         """Make what the strategy needs of the graph."""
         from lux.algorithms.components.components import prepare
 
-        asked = {name: getattr(options, name) for name in ("strategy", "parts", "max_iter")}
-        prepare(graph, **asked, model=self._model(options))
+        prepare(graph, **asked(options, "strategy", "parts", "max_iter"), model=self.model(options))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        return lux.components(
-            graph,
-            strategy=options.strategy,
-            parts=options.parts,
-            model=self._model(options),
-            max_iter=options.max_iter,
-            progress=progress,
-        )
-
-    @staticmethod
-    def _model(options: argparse.Namespace) -> str:
-        """The model; a configuration may have one, which only the program has a use for."""
-        tuned = options.config is not None and options.strategy not in ("auto", "program")
-        model: str = "auto" if tuned else options.model
-        return model
+        given = asked(options, "strategy", "parts", "max_iter")
+        return lux.components(graph, model=self.model(options), progress=progress, **given)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the number of components, and the largest."""

@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import lux
-from lux.app.application import Application, Summary
+from lux.app.application import Application, Summary, asked
 from lux.app.arguments import add_strategy, number, real
 
 if TYPE_CHECKING:
@@ -85,25 +85,14 @@ class Factorization(Application):
         """Store the ratings in both directions, and make what the strategy needs of them."""
         from lux.algorithms.factorization.factorization import prepare
 
-        asked = {name: getattr(options, name) for name in ("method", "weight", "dtype", "strategy", "parts")}
-        prepare(graph, options.k, **asked)
+        prepare(graph, options.k, **asked(options, "method", "weight", "dtype", "strategy", "parts"))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = {name: getattr(options, name) for name in ("regularization", "max_iter", "tol", "test", "seed")}
-        return lux.factorize(
-            graph,
-            options.k,
-            method=options.method,
-            by_degree=options.by_degree,
-            learning_rate=options.learning_rate,
-            weight=options.weight,
-            dtype=options.dtype,
-            strategy=options.strategy,
-            parts=options.parts,
-            progress=progress,
-            **{name: value for name, value in given.items() if value is not None},
-        )
+        given = asked(options, "k", "method", "by_degree", "learning_rate", "weight", "dtype", "strategy", "parts")
+        own = asked(options, "regularization", "max_iter", "tol", "test", "seed")
+        own = {name: value for name, value in own.items() if value is not None}
+        return lux.factorize(graph, progress=progress, **given, **own)
 
     def verify(self, result: Result) -> None:
         """Raise `LuxError` unless the result has its defining properties."""

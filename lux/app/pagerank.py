@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
 from lux.algorithms.pagerank.stopping import RULES
-from lux.app.application import Application, Summary
+from lux.app.application import Application, Summary, asked
 from lux.app.arguments import add_strategy, real
 from lux.errors import GraphError
 
@@ -59,19 +59,9 @@ class PageRank(Application):
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = {"max_iter": options.max_iter, "tol": options.tol}
-        return lux.pagerank(
-            graph,
-            options.alpha,
-            weight=options.weight,
-            stop=options.stop,
-            dtype=options.dtype,
-            strategy=options.strategy,
-            parts=options.parts,
-            model=options.model,
-            progress=progress,
-            **{name: value for name, value in given.items() if value is not None},
-        )
+        given = asked(options, "alpha", "weight", "stop", "dtype", "strategy", "parts", "model")
+        limits = {name: value for name, value in asked(options, "max_iter", "tol").items() if value is not None}
+        return lux.pagerank(graph, progress=progress, **given, **limits)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the highest ranks."""

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Summary
+from lux.app.application import Summary, asked
 from lux.app.arguments import add_strategy, real
 from lux.app.single_source import SingleSource
 
@@ -46,8 +46,8 @@ class ShortestPaths(SingleSource):
         super().check_arguments(parser, options)
         if options.delta == 0:
             parser.error("--delta 0 is out of range: pass a number above 0")
-        asked = options.strategy == "program" or options.model != "auto" or options.max_iter is not None
-        if options.delta is not None and asked:
+        bellman_ford = options.strategy == "program" or options.model != "auto" or options.max_iter is not None
+        if options.delta is not None and bellman_ford:
             parser.error(
                 "--delta is not for Bellman-Ford, which --model, --max-iter and --strategy program ask for: leave one "
                 "out"
@@ -65,27 +65,18 @@ class ShortestPaths(SingleSource):
         from lux.algorithms.sssp.sssp import check
 
         super().check_graph(graph, options)
-        given = {name: getattr(options, name) for name in ("strategy", "cutoff", "delta", "model", "max_iter")}
-        check(graph, options.weight, **given)
+        check(graph, options.weight, **asked(options, "strategy", "cutoff", "delta", "model", "max_iter"))
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges as the search needs them."""
         from lux.algorithms.sssp.sssp import prepare
 
-        given = {name: getattr(options, name) for name in ("strategy", "parts", "max_iter")}
-        prepare(graph, options.weight, model=self._model(options), **given)
+        prepare(graph, options.weight, model=self.model(options), **asked(options, "strategy", "parts", "max_iter"))
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        names = ("weight", "cutoff", "delta", "strategy", "parts", "max_iter")
-        given = {name: getattr(options, name) for name in names}
-        return lux.sssp(graph, options.source, progress=progress, model=self._model(options), **given)
-
-    @staticmethod
-    def _model(options: argparse.Namespace) -> str:
-        """Choose the model; one of a configuration is for the program alone."""
-        model: str = options.model if options.strategy in ("auto", "program") else "auto"
-        return model
+        given = asked(options, "weight", "cutoff", "delta", "strategy", "parts", "max_iter")
+        return lux.sssp(graph, options.source, progress=progress, model=self.model(options), **given)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
         """Report the farthest vertices; edges are the out-edges of reached vertices."""
