@@ -21,23 +21,12 @@ __device__ u32 first_without_edges(const Graph& g)
 
 __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 source)
 {
-  constexpr int AHEAD = 4;
-  const u32 n = s.graph.n_vertices, some = first_without_edges(s.graph);
-  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-    u32 place[AHEAD];
-    u64 found[AHEAD];
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(places + first + k * grid_threads()) : n;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) found[k] = place[k] < some || place[k] == source ? __ldcg(s.by_place + place[k]) : UNREACHED;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) {
-      const u64 v = first + k * grid_threads();
-      if (v >= n) continue;
-      s.distance[v] = (i32)(found[k] >> 32);
-      s.parent[v] = (i32)(u32)with_id(vertices, found[k]);
-    }
-  }
+  const u32 some = first_without_edges(s.graph);
+  const auto look = [&](u32 place) { return place < some || place == source ? __ldcg(s.by_place + place) : UNREACHED; };
+  look_up(s.graph.n_vertices, places, look, [&](u64 what) { return with_id(vertices, what); }, [&](u64 v, u64 what) {
+    s.distance[v] = (i32)(what >> 32);
+    s.parent[v] = (i32)(u32)what;
+  });
 }
 
 struct Tree : Search {
@@ -46,11 +35,7 @@ struct Tree : Search {
 
   __device__ __forceinline__ Tree(const Search& search, u32* bitmap) : Search(search), seen(bitmap) {}
   __device__ __forceinline__ bool may_claim(u32 v, u32) const { return !has_bit(seen, v); }
-  __device__ __forceinline__ bool claim(u32 v, u32, u32) const
-  {
-    const u32 bit = 1u << (v & 31);
-    return !(atomicOr(seen + (v >> 5), bit) & bit);
-  }
+  __device__ __forceinline__ bool claim(u32 v, u32, u32) const { return claim_bit(seen, v); }
   __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}
 };
 

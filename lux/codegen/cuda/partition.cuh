@@ -269,6 +269,17 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 #include "messages.cuh"
 #endif
 
+// Ends an iteration: adds up what threads counted, and gives the other partitions what crosses.
+__device__ __forceinline__ void publish(const Args& g, const Turn& t, u32 count, u64 edges, double* totals, double* scratch)
+{
+  report(g, t, count, edges, totals, scratch);
+  grid_barrier(&g.control->arrived);
+  write_words(g);
+#if PACKED
+  send(g, t);
+#endif
+}
+
 // One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
 __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, double* scratch)
 {
@@ -293,12 +304,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     if (HAS_FRONTIER) grid_barrier(&control->arrived);
     all_vertices_first(g, t, count, edges, totals);
     load_members(g, t, true);
-    report(g, t, count, edges, totals, scratch);
-    grid_barrier(&control->arrived);
-    write_words(g);
-#if PACKED
-    send(g, t);
-#endif
+    publish(g, t, count, edges, totals, scratch);
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
     return false;
   }
@@ -336,12 +342,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   if (LOCAL || HAS_FRONTIER) grid_barrier(&control->arrived);
   const u64 ready = nanoseconds();
   iterate(g, t, model, old, out, count, edges, totals);
-  report(g, t, count, edges, totals, scratch);
-  grid_barrier(&control->arrived);
-  write_words(g);
-#if PACKED
-  send(g, t);
-#endif
+  publish(g, t, count, edges, totals, scratch);
   if (blockIdx.x) return true;
   if (sampled) tell_spent(g);
   write_state(g, t, before.iteration + 1, model, scratch);

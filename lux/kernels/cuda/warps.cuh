@@ -57,3 +57,10 @@ __device__ __forceinline__ u32 keep(unsigned short* list, u32 n, u32 x, bool wan
 }
 
 __device__ __forceinline__ bool has_bit(const u32* bitmap, u32 v) { return bitmap[v >> 5] >> (v & 31) & 1u; }
+
+// Sets a bit; returns true for one of the threads that set it.
+__device__ __forceinline__ bool claim_bit(u32* bitmap, u32 v)
+{
+  const u32 bit = 1u << (v & 31);
+  return !(atomicOr(bitmap + (v >> 5), bit) & bit);
+}

@@ -78,8 +78,8 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool
 __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
-  u32 count = 0, nd_rows = 0;
-  u64 edges = 0, received = 0;
+  Finds finds{};
+  u64 received = 0;
   for (u32 q = 0; q < PARTS; ++q) {
     if (q == g.part) continue;
     const u64* names = reinterpret_cast<const u64*>(g.peer[q] + g.bins_at) + g.theirs_at[q] + got[q];
@@ -93,10 +93,10 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
         if (to.may_claim(v) && to.claim(v)) to.results.settle(v, (u32)(named >> 32), to.level);
         else v = NONE;
       }
-      to.append(v, count, edges, nd_rows);
+      to.append(v, finds);
     }
   }
-  add(ND_EDGES, edges), add(ND_ROWS, nd_rows), add(RECEIVED, received);
+  add(ND_EDGES, finds.edges), add(ND_ROWS, finds.rows), add(RECEIVED, received);
 }
 
 // Before visits: delegates of the frontier are queued for the kinds of edges that are pushed, and the vertices visited

@@ -8,6 +8,19 @@
 #pragma once
 #include "separated_state.cuh"
 
+// What a lane has found: delegates or normal vertices, and the nd rows and edges of the latter.
+struct Finds {
+  u32 count, rows;
+  u64 edges;
+
+  // All lanes of a warp call it.
+  __device__ __forceinline__ void add_to(u32 sum) const
+  {
+    add(sum, count);
+    if (sum == NORMALS) add(ND_EDGES, edges), add(ND_ROWS, rows);
+  }
+};
+
 // Delegates j that are found here: bits in `found`, and a parent each.
 struct ToDelegates {
   const u32* known;
@@ -18,18 +31,14 @@ struct ToDelegates {
 
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
   __device__ __forceinline__ bool may_claim(u32 j) const { return !has_bit(known, j) && !has_bit(found, j); }
-  __device__ __forceinline__ bool claim(u32 j) const
-  {
-    const u32 bit = 1u << (j & 31);
-    return !(atomicOr(found + (j >> 5), bit) & bit);
-  }
+  __device__ __forceinline__ bool claim(u32 j) const { return claim_bit(found, j); }
   __device__ __forceinline__ u32 wanted(u32 w) const { return ~known[w] & ~__ldcg(found + w); }
   __device__ __forceinline__ void settle(u32 j, u32 from) const { parents[j] = place(from); }
   // Lane w has the finds of word at + w, of so many words.
-  __device__ __forceinline__ void close(u32 at, u32, u32 hits, unsigned short*, u32& count, u64&, u32&) const
+  __device__ __forceinline__ void close(u32 at, u32, u32 hits, unsigned short*, Finds& finds) const
   {
     if (hits) atomicOr(found + at + lane_id(), hits);
-    count += __popc(hits);
+    finds.count += __popc(hits);
   }
 };
 
@@ -47,37 +56,29 @@ struct ToNormal {
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
   __device__ __forceinline__ void settle(u32 v, u32 from) const { results.settle(v, place(from), level); }
   __device__ __forceinline__ bool may_claim(u32 v) const { return !has_bit(next, v); }
-  __device__ __forceinline__ bool claim(u32 v) const
-  {
-    const u32 bit = 1u << (v & 31);
-    return !(atomicOr(next + (v >> 5), bit) & bit);
-  }
+  __device__ __forceinline__ bool claim(u32 v) const { return claim_bit(next, v); }
   // All lanes call it; v is NONE where a lane has none.
-  __device__ __forceinline__ void append(u32 v, u32& count, u64& edges, u32& rows) const
+  __device__ __forceinline__ void append(u32 v, Finds& finds) const
   {
     if (v != NONE) {
       const u32 length = (u32)(__ldg(nd_offsets + v + 1) - __ldg(nd_offsets + v));
-      ++count, edges += length, rows += length > 0;
+      ++finds.count, finds.edges += length, finds.rows += length > 0;
     }
     enqueue(queue, turn, v);
   }
   __device__ __forceinline__ u32 wanted(u32 w) const { return ~next[w]; }
-  __device__ __forceinline__ void close(u32 at, u32 chunk, u32 hits, unsigned short* list, u32& count, u64& edges, u32& rows) const
+  __device__ __forceinline__ void close(u32 at, u32 chunk, u32 hits, unsigned short* list, Finds& finds) const
   {
     if (hits) hits &= ~atomicOr(next + at + lane_id(), hits);
     const u32 total = list_bits(hits, chunk, list);
-    for (u32 i = 0; i < total; i += 32) append(i + lane_id() < total ? at * 32 + list[i + lane_id()] : NONE, count, edges, rows);
+    for (u32 i = 0; i < total; i += 32) append(i + lane_id() < total ? at * 32 + list[i + lane_id()] : NONE, finds);
     __syncwarp();
   }
 };
 
 // Whether a vertex of another GPU, of which `k` is the number among the far destinations, is still to be named to it.
 __device__ __forceinline__ bool may_name(const Args& g, u32 k) { return !g.unique || !has_bit(g.named, k); }
-__device__ __forceinline__ bool claim_name(const Args& g, u32 k)
-{
-  const u32 bit = 1u << (k & 31);
-  return !g.unique || !(atomicOr(g.named + (k >> 5), bit) & bit);
-}
+__device__ __forceinline__ bool claim_name(const Args& g, u32 k) { return !g.unique || claim_bit(g.named, k); }
 
 // Names it: its number there, and its parent. All lanes call it; `k` is NONE where a lane has none.
 __device__ __forceinline__ u32 name(const Args& g, Turn* turn, u32 k, u32 parent)
@@ -120,63 +121,52 @@ struct Rows {
   }
 };
 
-// Calls visit(to, from) for all edges of the rows, as `expand`; returns the edges that this lane's rows have.
-template <class Visit>
-__device__ __forceinline__ u64 push_rows(const Rows& rows, const Visit& visit)
+// Visits what edges of one kind lead to, where may(to) and claim(to): calls found(to, from), where `to` is NONE for others.
+template <class May, class Claim, class Found>
+__device__ __forceinline__ void push_rows(const Rows& rows, u32 kind, const May& may, const Claim& claim, const Found& found)
 {
-  return expand(rows.n_rows + rows.n_pieces, rows.columns, rows, visit);
+  using Some = u32[PUSH_UNROLL];
+  const u64 looked = expand(rows.n_rows + rows.n_pieces, rows.columns, rows, [&](Some& to, const Some& from) {
+    claim_some(to, from, may, [&](u32 x, u32) { return claim(x); });
+    #pragma unroll
+    for (int k = 0; k < PUSH_UNROLL; k++) found(to[k], from[k]);
+  });
+  add(LOOKED + kind, looked);
 }
-using Some = u32[PUSH_UNROLL];
 
 __device__ __noinline__ void push_to_delegates(const Rows rows, const ToDelegates to, u32 kind)
 {
-  u32 count = 0;
-  const u64 looked = push_rows(rows, [&](Some& j, const Some& from) {
-    claim_some(j, from, [&](u32 x) { return to.may_claim(x); }, [&](u32 x, u32) { return to.claim(x); });
-    #pragma unroll
-    for (int k = 0; k < PUSH_UNROLL; k++)
-      if (j[k] != NONE) to.settle(j[k], from[k]), ++count;
+  Finds finds{};
+  push_rows(rows, kind, [&](u32 j) { return to.may_claim(j); }, [&](u32 j) { return to.claim(j); }, [&](u32 j, u32 from) {
+    if (j != NONE) to.settle(j, from), ++finds.count;
   });
-  add(LOOKED + kind, looked);
-  add(DELEGATES, count);
+  finds.add_to(DELEGATES);
 }
 
 __device__ __noinline__ void push_dn_rows(const Rows rows, const ToNormal to)
 {
-  u32 count = 0, nd_rows = 0;
-  u64 edges = 0;
-  const u64 looked = push_rows(rows, [&](Some& v, const Some& from) {
-    claim_some(v, from, [&](u32 x) { return to.may_claim(x); }, [&](u32 x, u32) { return to.claim(x); });
-    #pragma unroll
-    for (int k = 0; k < PUSH_UNROLL; k++) {
-      if (v[k] != NONE) to.settle(v[k], from[k]);
-      to.append(v[k], count, edges, nd_rows);
-    }
+  Finds finds{};
+  push_rows(rows, DN, [&](u32 v) { return to.may_claim(v); }, [&](u32 v) { return to.claim(v); }, [&](u32 v, u32 from) {
+    if (v != NONE) to.settle(v, from);
+    to.append(v, finds);
   });
-  add(LOOKED + DN, looked);
-  add(NORMALS, count), add(ND_EDGES, edges), add(ND_ROWS, nd_rows);
+  finds.add_to(NORMALS);
 }
 
 // Own vertices are visited, others named.
 __device__ __noinline__ void push_nn(const Args& g, const Rows rows, const ToNormal to)
 {
-  u32 count = 0, nd_rows = 0;
-  u64 edges = 0;
+  Finds finds{};
   const u32 own = (u32)g.own;
-  const auto may = [&](u32 x) { return PARTS == 1 || x < own ? to.may_claim(x) : may_name(g, x - own); };
-  const auto claim = [&](u32 x, u32) { return PARTS == 1 || x < own ? to.claim(x) : claim_name(g, x - own); };
-  const u64 looked = push_rows(rows, [&](Some& v, const Some& from) {
-    claim_some(v, from, may, claim);
-    #pragma unroll
-    for (int k = 0; k < PUSH_UNROLL; k++) {
-      const bool mine = v[k] != NONE && v[k] < own;
-      if (mine) to.settle(v[k], from[k]);
-      to.append(mine ? v[k] : NONE, count, edges, nd_rows);
-      if (PARTS > 1) count += name(g, to.turn, v[k] == NONE || mine ? NONE : v[k] - own, to.low + from[k]);
-    }
+  const auto may = [&](u32 v) { return PARTS == 1 || v < own ? to.may_claim(v) : may_name(g, v - own); };
+  const auto claim = [&](u32 v) { return PARTS == 1 || v < own ? to.claim(v) : claim_name(g, v - own); };
+  push_rows(rows, NN, may, claim, [&](u32 v, u32 from) {
+    const bool mine = v != NONE && v < own;
+    if (mine) to.settle(v, from);
+    to.append(mine ? v : NONE, finds);
+    if (PARTS > 1) finds.count += name(g, to.turn, v == NONE || mine ? NONE : v - own, to.low + from);
   });
-  add(LOOKED + NN, looked);
-  add(NORMALS, count), add(ND_EDGES, edges), add(ND_ROWS, nd_rows);
+  finds.add_to(NORMALS);
 }
 
 // Rows that look for a column whose bit is set (see look_for_parents).
@@ -189,8 +179,8 @@ struct Looking {
   const Offset* offsets;
   const u32* columns;
   const u32* bits;
-  u32 count, nd_rows;
-  u64 edges, edges_looked_at;
+  Finds finds;
+  u64 edges_looked_at;
 
   __device__ __forceinline__ Words open(u32 at, u32 lanes) const
   {
@@ -209,7 +199,7 @@ struct Looking {
   __device__ __forceinline__ void looked(u32 n) { edges_looked_at += n; }
   __device__ __forceinline__ void close(const Words&, u32 at, u32 lanes, u32 hits)
   {
-    to.close(at, lanes, hits, shared.grid.list[warp_id()], count, edges, nd_rows);
+    to.close(at, lanes, hits, shared.grid.list[warp_id()], finds);
   }
 };
 
@@ -220,7 +210,7 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
                                   const u32* bits, const u64* segments, u64 n_segments, u32 kind)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
-  Looking<To> f{to, rows, offsets, columns, bits, 0, 0, 0, 0};
+  Looking<To> f{to, rows, offsets, columns, bits, {}, 0};
   look_for_parents(f, n_words, shared.grid);
   for (u64 i = (u64)spread_warp() * 32; i < n_segments; i += (u64)n_warps * 32) {
     const u64 segment = i + lane < n_segments ? __ldg(segments + i + lane) : 0;
@@ -242,5 +232,5 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
     }
   }
   add(LOOKED + kind, f.edges_looked_at);
-  add(kind == DN ? NORMALS : DELEGATES, f.count), add(ND_EDGES, f.edges), add(ND_ROWS, f.nd_rows);
+  f.finds.add_to(kind == DN ? NORMALS : DELEGATES);
 }

@@ -38,29 +38,38 @@ __device__ __forceinline__ u64 with_id(const u32* vertices, u64 what)
   return what == UNREACHED ? what : what >> 32 << 32 | __ldg(vertices + (u32)what);
 }
 
+// Calls put(i, then(look(list[i]))) for i below n. A thread has several of these loads under way at once, and calls
+// look(NONE) for those from n on.
+template <class Look, class Then, class Put>
+__device__ __forceinline__ void look_up(u64 n, const u32* list, const Look& look, const Then& then, const Put& put)
+{
+  constexpr int AHEAD = 4;
+  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
+    u32 at[AHEAD];
+    u64 what[AHEAD];
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) at[k] = first + k * grid_threads() < n ? __ldcs(list + first + k * grid_threads()) : NONE;
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) what[k] = look(at[k]);
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k) what[k] = then(what[k]);
+#pragma unroll
+    for (int k = 0; k < AHEAD; ++k)
+      if (first + k * grid_threads() < n) put(first + k * grid_threads(), what[k]);
+  }
+}
+
 // What this GPU has found, to who has the id: look(place) is what is noted of a place. Returns the bytes that others get.
 template <class Args, class Look>
 __device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look)
 {
-  constexpr int AHEAD = 4;
   for (u32 i = 0; i < parts; ++i) {
     const u32 to = (part + 1 + i) % parts;
     const u64 n = (u64)(g.send_at[to + 1] - g.send_at[to]);
     const u32* list = g.sends + g.send_at[to];
     u64* inbox = (to == part ? g.inbox : of_peer(g, to, g.inbox)) + g.inbox_at[to];
-    for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-      u32 place[AHEAD];
-      u64 what[AHEAD];
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) place[k] = first + k * grid_threads() < n ? __ldcs(list + first + k * grid_threads()) : NONE;
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) what[k] = place[k] != NONE ? look(place[k]) : UNREACHED;
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) what[k] = with_id(g.vertices, what[k]);
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k)
-        if (place[k] != NONE) inbox[first + k * grid_threads()] = what[k];
-    }
+    const auto found = [&](u32 place) { return place != NONE ? look(place) : UNREACHED; };
+    look_up(n, list, found, [&](u64 what) { return with_id(g.vertices, what); }, [&](u64 k, u64 what) { inbox[k] = what; });
   }
   return 8 * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
 }
@@ -69,28 +78,14 @@ __device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const L
 template <class Args>
 __device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_place)
 {
-  constexpr int AHEAD = 4;
   const u32 source = __ldg(g.vertices + g.source);
-  const u64 n = (u64)g.own_ids, own_source = (u64)source - (u64)g.first_id;
+  const u64 own_source = (u64)source - (u64)g.first_id;
   const u64* inbox = parts > 1 ? g.inbox : by_place;
-  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-    u32 slot[AHEAD];
-    u64 what[AHEAD];
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) slot[k] = first + k * grid_threads() < n ? __ldcs(g.slots + first + k * grid_threads()) : NONE;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) what[k] = slot[k] != NONE ? __ldcg(inbox + slot[k]) : UNREACHED;
-    if (parts == 1) {
-#pragma unroll
-      for (int k = 0; k < AHEAD; ++k) what[k] = with_id(g.vertices, what[k]);
-    }
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) {
-      const u64 i = first + k * grid_threads();
-      if (i >= n) continue;
-      if (i == own_source) what[k] = source;
-      g.distance[i] = (i32)(what[k] >> 32);
-      g.parent[i] = (i32)(u32)what[k];
-    }
-  }
+  const auto name = [&](u64 what) { return parts == 1 ? with_id(g.vertices, what) : what; };
+  const auto sent = [&](u32 slot) { return slot != NONE ? __ldcg(inbox + slot) : UNREACHED; };
+  look_up((u64)g.own_ids, g.slots, sent, name, [&](u64 i, u64 what) {
+    if (i == own_source) what = source;
+    g.distance[i] = (i32)(what >> 32);
+    g.parent[i] = (i32)(u32)what;
+  });
 }
