@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
@@ -30,10 +29,6 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 THREADS = 1024
-MAX_STATISTICS_ROWS = 1 << 14
-"""Levels of which there are statistics, at most."""
-NOTES = 8
-"""Numbers of a row of statistics."""
 MEMBERS = {
     **common_members(MOST_GPUS),
     **dict.fromkeys(("parts", "n_vertices", "n_edges"), "i64"),
@@ -97,14 +92,12 @@ class PartsSearch:
         scratch = memory.scratch(graph, parts, most, most_edges)
         arguments, given = Arguments(parts, MEMBERS), InputStores()
         every: dict[str, Any] = {
-            "part": np.arange(parts), "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges,
-            "noted": min(graph.n_vertices, MAX_STATISTICS_ROWS), "most": most, "letters_at": scratch.at["letters"],
-            "points": np.tile(points, (parts, 1)),
+            "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "most": most,
+            "letters_at": scratch.at["letters"], "points": np.tile(points, (parts, 1)),
         }  # fmt: skip
         arguments.set(**every)
         for side in ("in", "out"):
             self._give_edges(side, given)
-        give_order(graph, points, arguments, given)
         in_scratch: dict[str, int | NDArray[np.int64]] = dict(scratch.at)
         in_scratch["inbox"] = scratch.at["names"]
         if "by_place" in scratch.at:
@@ -113,10 +106,7 @@ class PartsSearch:
             given.before |= dict.fromkeys(("distance", "parent"), 4 * points[:-1])
         struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.GPU_BFS)
         function = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS, struct, **macros)
-        noted = int(every["noted"])
-        self._searches = MultiGpuKernel(
-            graph, function, arguments, given, scratch, in_scratch, own=OWN_BYTES, noted=noted, columns=NOTES
-        )
+        self._searches = MultiGpuKernel(graph, function, points, arguments, given, scratch, in_scratch, own=OWN_BYTES)
 
     def _give_edges(self, side: str, given: InputStores) -> None:
         """Add edges by destination (``in``) or by source, with each GPU's part of them."""
@@ -139,26 +129,12 @@ class PartsSearch:
 
     def run(self, source: int, limit: int, progress: Progress | None) -> Run:
         """Search from the place ``source``, at most ``limit`` levels."""
-        from lux.engine.executor import Run
-
         found = self._searches.run(source=source, limit=min(limit, 2**32 - 1))
-        levels = int(found.outcome["levels"][0])
-        done = min(levels, limit)
-        if progress is not None and done:
-            progress(done)
+        done = min(found.levels, limit)
         notes, sent = found.notes[:, :done], int(found.outcome["id_bytes"].sum())
         statistics = iterations(notes, sent, lambda *_: ("", "chosen level by level"))
-        return Run(
-            found.fields,
-            done,
-            levels <= limit,
-            found.seconds,
-            self.parts,
-            statistics,
-            device="gpu",
-            loads=GatherStatistics.noted(found.outcome, int(notes[:, :, 6].sum()) + sent),
-            finished=True,
-        )
+        loads = GatherStatistics.noted(found.outcome, int(notes[:, :, 6].sum()) + sent)
+        return found.as_run(done, statistics, progress, converged=found.levels <= limit, loads=loads)
 
 
 def on_parts(graph: Graph, parts: int) -> PartsSearch:

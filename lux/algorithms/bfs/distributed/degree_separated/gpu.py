@@ -22,7 +22,6 @@ from lux.algorithms.bfs.distributed.degree_separated.gpu_memory import Shape, at
 from lux.algorithms.bfs.distributed.degree_separated.launches import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
-from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.engine.executor import Run
@@ -140,18 +139,16 @@ class GpuStreams:
         self._arguments, given = Arguments(self.parts, plan.members(self.parts)), _given(separation, shapes)
         in_scratch = {name: at for name, at in scratch.at.items() if name != "board"}
         self._set_numbers(shapes, named, in_scratch, unique)
-        id_order.give_order(graph, separation.points, self._arguments, given)
         self._searches = MultiGpuKernel(
             graph,
             plan.compiled(self.parts, wide=bool(separation.sections.types["nn_offsets"].itemsize == 8)),
+            separation.points,
             self._arguments,
             given,
             scratch,
             in_scratch,
-            own=plan.board_bytes(self.parts),
             noted=plan.LEVELS_NOTED,
             columns=plan.COLUMNS,
-            meets=self.parts > 1,
         )
 
     def _set_numbers(self, shapes: list[Shape], named: NDArray[np.int64], at: dict[str, int], unique: bool) -> None:
@@ -160,7 +157,6 @@ class GpuStreams:
         points, own = separation.points, np.diff(separation.points)
         bin_at = starts_of(named)
         every = {
-            "part": np.arange(parts),
             "low": points[:-1],
             "own": own,
             "own_words": 2 * -(-own // 64),
@@ -174,7 +170,6 @@ class GpuStreams:
             "parents_at": at["delegate_parents"],
             "bins_at": at["bins"],
             "unique": int(unique),
-            "noted": plan.LEVELS_NOTED,
             "n_rows": np.stack([shape.rows for shape in shapes]),
             "n_edges": separation.edges,
             "points": np.tile(points, (parts, 1)),
@@ -193,12 +188,9 @@ class GpuStreams:
             limit=limit,
             **{name: np.tile(np.array(each), (self.parts, 1)) for name, each in factors.items()},
         )
-        levels = min(int(found.outcome["levels"][0]), limit)
-        if progress is not None and levels:
-            progress(levels)
         statistics = [_iteration(found.notes[:, level]) for level in range(found.notes.shape[1])]
-        done = not found.outcome["left"].any()
-        return Run(found.fields, levels, done, found.seconds, self.parts, statistics, device="gpu", finished=True)
+        converged = not found.outcome["left"].any()
+        return found.as_run(min(found.levels, limit), statistics, progress, converged=converged)
 
 
 def _given(separation: DegreeSeparatedGraph, shapes: list[Shape]) -> InputStores:

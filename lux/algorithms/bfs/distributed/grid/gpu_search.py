@@ -11,7 +11,7 @@ import numpy as np
 
 import legate_config
 from lux import runtime, settings
-from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, kept_as, what
+from lux.algorithms.bfs.distributed.grid.gpu import MOST_PROCESSORS, kept_as, what
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 THREADS = 1024
-MAX_STATISTICS_ROWS = 1 << 14
-"""Levels of which there are statistics, at most."""
-NOTES = 8
-"""Numbers of a row of statistics."""
 MEMBERS = {
     **common_members(MOST_PROCESSORS),
     **dict.fromkeys(("parts", "rows", "columns", "row", "column", "n_vertices", "n_edges", "directed"), "i64"),
@@ -68,58 +64,34 @@ class GridSearch:
     """A graph's edges on a grid of GPUs, and the stores that searches work in."""
 
     def __init__(self, graph: Graph, edges: GridEdges) -> None:
-        self.edges, self.parts, noted = edges, edges.grid.parts, min(graph.n_vertices, MAX_STATISTICS_ROWS)
-        self._arguments = arguments_of(graph, edges)
-        self._arguments.set(noted=noted)
+        self.edges = edges
         given = InputStores(
             dict(edges.stores), dict(edges.splits), dict(edges.cuts), addresses(edges), dict(edges.before)
         )
-        id_order.give_order(graph, edges.grid.points, self._arguments, given)
         struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.BEAMER)
         function = kernel("grid.cu", "lux_grid", THREADS, struct, HYBRID=int(edges.hybrid), **macros)
-        self._searches = MultiGpuKernel(
-            graph,
-            function,
-            self._arguments,
-            given,
-            edges.scratch,
-            edges.scratch.at,
-            own=CONTROL_BYTES,
-            noted=noted,
-            columns=NOTES,
-            meets=self.parts > 1,
-        )
+        points, arguments, scratch = edges.grid.points, arguments_of(graph, edges), edges.scratch
+        self._searches = MultiGpuKernel(graph, function, points, arguments, given, scratch, scratch.at)
 
     def run(self, source: int, limit: int, progress: Progress | None, why: Why) -> Run:
         """Search from the place ``source``, at most ``limit`` levels."""
-        from lux.engine.executor import Run
-
         found = self._searches.run(source=source, limit=limit)
-        levels = int(found.outcome["levels"][0])
-        if progress is not None and levels:
-            progress(levels)
         sent = int(found.outcome["parent_bytes"].sum())
         nbytes = int(found.notes[:, :, 6].sum()) + sent + int(found.outcome["id_bytes"].sum())
-        return Run(
-            found.fields,
-            levels,
-            int(found.outcome["left"][0]) == 0,
-            found.seconds,
-            self.parts,
-            iterations(found.notes, sent, why),
-            device="gpu",
-            loads=GatherStatistics.noted(found.outcome, nbytes, sent // 4),
-            finished=True,
+        loads = GatherStatistics.noted(found.outcome, nbytes, sent // 4)
+        converged = int(found.outcome["left"][0]) == 0
+        return found.as_run(
+            found.levels, iterations(found.notes, sent, why), progress, converged=converged, loads=loads
         )
 
 
 def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
     """Set the kernel's arguments that are numbers, and alike in all searches."""
     grid = edges.grid
-    found, part = Arguments(grid.parts, MEMBERS), np.arange(grid.parts)
+    found = Arguments(grid.parts, MEMBERS)
     rows, columns = ([place(p) for p in range(grid.parts)] for place in (grid.row, grid.column))
     every: dict[str, Any] = {
-        "part": part, "parts": grid.parts, "rows": grid.rows, "columns": grid.columns, "block": grid.block,
+        "parts": grid.parts, "rows": grid.rows, "columns": grid.columns, "block": grid.block,
         "stride": grid.stride, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "row": rows, "column": columns,
         "directed": int(graph.directed), "n_own": np.diff(grid.points), "first": grid.points[:-1],
         "first_column": np.multiply(columns, grid.rows * grid.block), **edges.numbers,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,9 +22,13 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
+from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import MAX_STATISTICS_ROWS, NOTES
 from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.part_launches import WORDS_APART
 from lux.engine.gpu.parts import PEER_LOST
+from lux.engine.run.run import Progress, Run
+from lux.engine.run.statistics import GatherStatistics, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import cut, rectangles
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
@@ -62,6 +66,26 @@ class Found:
     outcome: NDArray[Any]
     notes: NDArray[np.int64]
 
+    @property
+    def levels(self) -> int:
+        """Number of levels, in which the last one may be a frontier that was not expanded."""
+        return int(self.outcome["levels"][0])
+
+    def as_run(
+        self,
+        levels: int,
+        statistics: Sequence[Iteration],
+        progress: Progress | None,
+        *,
+        converged: bool,
+        loads: GatherStatistics | None = None,
+    ) -> Run:
+        """Return the search as a run of so many levels, and tell ``progress``."""
+        if progress is not None and levels:
+            progress(levels)
+        facts = (levels, converged, self.seconds, len(self.outcome), statistics)
+        return Run(self.fields, *facts, device="gpu", loads=loads, finished=True)
+
 
 class _PinnedStores:
     """The plan of searches, and state that the next search needs of the one before.
@@ -97,42 +121,48 @@ class MultiGpuKernel:
     ----------
     graph : Graph
     kernel : Kernel
+    points : np.ndarray of shape (parts + 1,), int64
+        Split points of vertices.
     arguments : Arguments
-        Numbers that are alike in all searches are set. Others are the launch's ``number``, ``letter``, ``base`` (the
-        scratch memory), ``peer`` (the others'), ``outcome`` and ``notes``, ``distance`` and ``parent``.
+        Numbers that are alike in all searches are set, except those of `common_members`. With several GPUs an argument
+        ``met``, if there is one, is the kernels' barrier, in zero-copy memory.
     given : InputStores
-        ``cuts`` has ``ids``: the share of the results that each GPU has.
+        The edges.
     scratch : Scratch
         The memory that each kernel works in, alike on all.
     in_scratch : mapping of str to int or np.ndarray of shape (parts,)
         Arguments that lie in ``scratch``, and their first bytes.
-    own : int
-        Bytes at the beginning of ``scratch`` that are zero before every search; `Scratch` lists those before the first.
+    own : int, optional
+        Bytes at the beginning of ``scratch`` that are zero before every search; by default those that are zero before
+        the first.
     noted, columns : int
         Levels of which kernels note a row, at most, and the numbers in a row.
-    meets : bool
-        The kernels' barrier is in zero-copy memory (``met``).
     """
 
     def __init__(
         self,
         graph: Graph,
         kernel: Kernel,
+        points: NDArray[np.int64],
         arguments: Arguments,
         given: InputStores,
         scratch: Scratch,
         in_scratch: Mapping[str, int | NDArray[np.int64]],
         *,
-        own: int,
-        noted: int,
-        columns: int,
-        meets: bool = False,
+        own: int | None = None,
+        noted: int = MAX_STATISTICS_ROWS,
+        columns: int = NOTES,
     ) -> None:
         self.parts = len(arguments.words)
+        noted = min(noted, graph.n_vertices)
+        arguments.set(part=np.arange(self.parts), noted=noted)
+        give_order(graph, points, arguments, given)
         self.graph, self.arguments, self.scratch, self.noted = graph, arguments, scratch, noted
-        self._kernel, self._given, self._own, self._columns = kernel, given, own, columns
+        self._kernel, self._given, self._columns = kernel, given, columns
+        self._own = scratch.zeroed if own is None else own
         self._in_scratch = dict(in_scratch)
         self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
+        meets = "met" in arguments.at and self.parts > 1
         self._met = _words_that_all_see(WORDS_APART * self.parts) if meets else None
         each = np.arange(self.parts + 1, dtype=np.int64)
         self._rectangles = rectangles(given.cuts | {"scratch_rows": cut(each * scratch.nbytes)})

@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 
 from lux.engine.run.statistics import MODELS, Iteration
 
+MAX_STATISTICS_ROWS = 1 << 14
+"""Levels of which there are statistics, at most."""
+NOTES = 8
+"""Numbers of a row of statistics; `level_seconds.cuh` has the same."""
 Why = Callable[[int, int], tuple[str, str]]
 """``why(frontier, edges)``: the model of the next level, and the reason."""
 

@@ -26,7 +26,6 @@ def dealt(strategy, graph, parts):
 @pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
     assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
-    assert constant("NOTES", "level_seconds.cuh") == gpu_search.NOTES
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
     assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
@@ -134,6 +133,6 @@ def test_numbers_of_each_processor():
     arguments = gpu_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
     arguments.set(source=7)
     of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_search.MEMBERS}
-    assert (of["part"], of["row"], of["column"]) == ([0, 1, 2, 3], [0, 1, 0, 1], [0, 0, 1, 1])
+    assert (of["row"], of["column"]) == ([0, 1, 0, 1], [0, 0, 1, 1])
     assert (of["first"], of["first_column"], of["n_own"]) == ([0, 128, 256, 384], [0, 0, 256, 256], [128] * 4)
     assert (of["source"], of["directed"], of["n_edges"]) == ([7] * 4, [1] * 4, [graph.n_edges] * 4)

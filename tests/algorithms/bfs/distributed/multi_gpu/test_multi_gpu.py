@@ -7,6 +7,7 @@ import pytest
 
 import lux
 from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
+from lux.algorithms.bfs.distributed.multi_gpu import level_statistics
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
 from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
@@ -24,7 +25,7 @@ def test_the_kernel_has_the_same_numbers():
         == multi_gpu_memory.LETTER_BYTES
     )
     assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
-    assert constant("NOTES", "level_seconds.cuh") == multi_gpu.NOTES
+    assert constant("NOTES", "level_seconds.cuh") == level_statistics.NOTES
     assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.OWN_BYTES  # struct Own
 
 
