@@ -81,6 +81,54 @@ class Dependencies(lux.Program):
         return v.level > 0 and v.share > 0
 
 
+class WeightedPathCounts(lux.Program):
+    """Forward sweep along weights: each iteration adds shortest paths of one edge more, given the distances."""
+
+    distance = lux.field(np.float64, constant=True)
+    arriving = lux.field(np.float64, reduce=lux.ADD)
+    paths = lux.field(np.float64)
+
+    def start(v, params):
+        v.arriving = 1.0 if v.id == params.source else 0.0
+        v.paths = v.arriving
+        return v.id == params.source
+
+    def init(v, old, params):
+        v.arriving = 0.0
+
+    def compute(v, u, edge, params):
+        return u.arriving if u.distance + edge.weight == v.distance else 0.0
+
+    def update(v, old, params):
+        v.paths = old.paths + v.arriving
+        return v.arriving > 0
+
+
+class WeightedDependencies(lux.Program):
+    """Backward sweep along weights: `Dependencies`, where successors are those that distances show."""
+
+    edges = lux.OUT
+    distance = lux.field(np.float64, constant=True)
+    paths = lux.field(np.float64, constant=True)
+    share = lux.field(np.float64, reduce=lux.ADD)
+    dependency = lux.field(np.float64)
+
+    def start(v, params):
+        v.dependency = 0.0
+        v.share = 1.0 / v.paths if v.distance > 0 and v.paths > 0 else 0.0
+        return v.share > 0
+
+    def init(v, old, params):
+        v.share = 0.0
+
+    def compute(v, u, edge, params):
+        return u.share if v.distance + edge.weight == u.distance else 0.0
+
+    def update(v, old, params):
+        v.dependency = old.dependency + v.paths * v.share
+        return v.distance > 0 and v.share > 0
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BetweennessResult(Result):
     """Scores. Its iterations are the sources; the statistics have an entry for each batch of them.
@@ -153,7 +201,7 @@ def betweenness(
     strategy : str
         ``auto``, or the name of a strategy (`lux.algorithms.betweenness.strategies`): ``gpus``, ``gpus-weighted``,
         ``threads``, ``partitions-weighted``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``:
-        two vertex programs, run for one source after the other, which count edges and refuse ``weight``.
+        vertex programs, run for one source after the other, which with ``weight`` refuse parallel edges.
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out

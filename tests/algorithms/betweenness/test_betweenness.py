@@ -23,6 +23,7 @@ MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
 PLAIN = ("threads", "partitions", "threads-apart", "threads-together", "program")
 WEIGHTED = ("threads", "partitions-weighted", "threads-apart")
+"""Strategies of all graphs with lengths; the program takes those without parallel edges."""
 
 
 def runs(n):
@@ -89,7 +90,9 @@ def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, w
     options = {"k": k, "normalized": normalized, "weight": weight, "endpoints": endpoints, "seed": 4}
     expected = dense(nx.betweenness_centrality(reference(n, u, v, w, directed), **options))
     graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(order)
-    for strategy in PLAIN if weight is None else WEIGHTED:
+    pairs = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in zip(u.tolist(), v.tolist(), strict=True)}
+    by_length = (*WEIGHTED, *["program"] * (len(pairs) == len(u)))
+    for strategy in PLAIN if weight is None else by_length:
         done = []
         result = lux.betweenness(graph, **options, strategy=strategy, progress=done.append)
         assert_close(result.scores.to_numpy(), expected, strategy)
@@ -106,6 +109,20 @@ def test_strategies_on_partitions_in_each_model(strategy, parts, model):
     prepare(graph, **options, strategy=strategy, parts=parts, model=model)
     found = lux.betweenness(graph, **options, strategy=strategy, parts=parts, model=model)
     assert (found.strategy, found.parts) == (strategy, parts)
+    assert_close(found.scores.to_numpy(), lux.betweenness(graph, **options).scores.to_numpy())
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("parts", [None, 3])
+@pytest.mark.parametrize("kind", [np.int64, np.float32, np.float64])
+def test_the_program_along_lengths(model, parts, kind):
+    rng = np.random.default_rng(4)
+    u, v = np.unique(rng.integers(0, 40, (2, 160)), axis=1)
+    graph = lux.from_edges(u, v, length=rng.integers(1, 4, len(u)).astype(kind)).reordered("degree")
+    options = {"weight": "length", "sources": [*range(7)]}
+    prepare(graph, **options, strategy="program", parts=parts, model=model)
+    found = lux.betweenness(graph, **options, strategy="program", parts=parts, model=model)
+    assert found.strategy == "program"
     assert_close(found.scores.to_numpy(), lux.betweenness(graph, **options).scores.to_numpy())
 
 
@@ -132,7 +149,7 @@ def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
     [
         ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpus, gpus-weighted, threads"),
         ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
-        ({"strategy": "program", "weight": "weight"}, "weight='weight' is asked for, and the programs count edges"),
+        ({"strategy": "program", "weight": "weight"}, "and the programs count a path along each of parallel edges"),
         ({"strategy": "partitions", "weight": "weight"}, "levels are of edges of length 1"),
         ({"strategy": "threads-together", "weight": "weight"}, "Dijkstra's algorithm has no levels"),
         ({"strategy": "partitions-weighted"}, "no weight= is asked for"),
@@ -141,7 +158,7 @@ def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
     ],
 )
 def test_strategies_that_there_are_not_or_that_cannot(asked, message):
-    graph = lux.from_edges([0, 1], [1, 2], weight=[1, 2])
+    graph = lux.from_edges([0, 1, 1], [1, 2, 2], weight=[1, 2, 2])
     with pytest.raises(ParameterError, match=message):
         lux.betweenness(graph, **asked)
 
@@ -386,10 +403,10 @@ def test_lengths_whose_sums_a_float_cannot_hold():
 @pytest.mark.check
 def test_lengths_that_vanish_in_a_sum():
     graph = lux.from_edges([0, 1, 2], [1, 2, 1], weight=[1e20, 1.0, 1.0])
-    for parts in (None, 2):
+    for asked in ({}, {"parts": 2}, {"strategy": "program"}):
         with pytest.raises(WeightError, match="so small beside others"):
-            lux.betweenness(graph, weight="weight", parts=parts)
-        assert lux.betweenness(graph, weight="weight", sources=[1], parts=parts).iterations == 1
+            lux.betweenness(graph, weight="weight", **asked)
+        assert lux.betweenness(graph, weight="weight", sources=[1], **asked).iterations == 1
 
 
 @pytest.mark.check
