@@ -133,15 +133,15 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     values = {"alpha": 0.85, "stop": 0.0}
     needed = {
         "pagerank": (GpuRun(PageRank, graph, {}, values, "auto", 100).memory_bytes(), 0),
-        "bfs": (bfs_gpu.needed(graph), 0),
-        "components": (components_gpu.needed(graph), 0),
-        "betweenness": (betweenness_gpu.needed(graph), 0),
+        "bfs": (bfs_gpu.memory_bytes(graph), 0),
+        "components": (components_gpu.memory_bytes(graph), 0),
+        "betweenness": (betweenness_gpu.memory_bytes(graph), 0),
     }
     if "weight" in graph.property_types:
-        needed["sssp"] = sssp_gpu.needed(graph), 0
-        needed["betweenness, weight='weight'"] = gpu_weighted.needed(graph), 0
+        needed["sssp"] = sssp_gpu.memory_bytes(graph), 0
+        needed["betweenness, weight='weight'"] = gpu_weighted.memory_bytes(graph), 0
     if parts > 1:
-        needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.needed(graph, parts), 0
+        needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.memory_bytes(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartitionedGpuRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.memory_bytes()
@@ -205,7 +205,7 @@ def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
     name = "weight" if "weight" in graph.property_types else next(iter(graph.property_types))
     problem = Problem(FACTORS, 0.12, True, np.dtype(np.float32), 1)
     plans = {m: FactorPlan(both, name, sides_in_places(both, sides.of), problem, m, 1) for m in ("als", "gd")}
-    return {f"factorize, {m}, k={FACTORS}": (plan.needed(), MEETING_BYTES) for m, plan in plans.items()}
+    return {f"factorize, {m}, k={FACTORS}": (plan.memory_bytes(), MEETING_BYTES) for m, plan in plans.items()}
 
 
 def _partitions(graph: Graph, parts: int, nodes: int) -> dict[str, Any]:

@@ -36,14 +36,14 @@ CONTROL = np.dtype(
 
 def fits(graph: Graph, tuples: StoredEdges, strategy: str) -> bool:
     """Return True if a GPU is used and holds the edge list beside the memory of a strategy's searches."""
-    return device_selection.on_one_gpu(graph, None, lambda: needed(graph, tuples, strategy))
+    return device_selection.on_one_gpu(graph, None, lambda: memory_bytes(graph, tuples, strategy))
 
 
-def needed(graph: Graph, tuples: StoredEdges, strategy: str) -> int:
+def memory_bytes(graph: Graph, tuples: StoredEdges, strategy: str) -> int:
     """Return the bytes on the GPU: a strategy's searches, trees, the edge list and scratch memory."""
     n, listed = graph.n_vertices, (8 + 4 * len(tuples.properties)) * tuples.n_edges
-    searched = sssp_gpu.needed(graph) if "weight" in graph.property_types else 0
-    searched = max(searched, bfs_gpu.needed(graph))
+    searched = sssp_gpu.memory_bytes(graph) if "weight" in graph.property_types else 0
+    searched = max(searched, bfs_gpu.memory_bytes(graph))
     if strategy in published.BY_NAME:  # its edges and its scratch memory stay there
         searched += 2 * device_selection.edges_bytes(graph, 0, both=True) + 64 * n
     return searched + listed + 24 * n + _scratch(n).nbytes

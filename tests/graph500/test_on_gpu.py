@@ -17,11 +17,11 @@ def test_what_searches_hold_is_counted(kernels):
     plan = benchmark.Plan(8, roots=2, kernels=kernels)
     tuples = stored(plan.edges(8))
     graph = benchmark.construct(tuples, plan)
-    needed = on_gpu.needed(graph, tuples, "auto")
+    needed = on_gpu.memory_bytes(graph, tuples, "auto")
     listed = tuples.sources.nbytes + tuples.destinations.nbytes + sum(p.nbytes for p in tuples.properties.values())
-    assert needed > bfs_gpu.needed(graph) + listed
+    assert needed > bfs_gpu.memory_bytes(graph) + listed
     if "sssp" in kernels:
-        assert needed > sssp_gpu.needed(graph) + listed
+        assert needed > sssp_gpu.memory_bytes(graph) + listed
         assert needed > sum(store.nbytes for store in {id(s): s for s in rows_of(graph).values()}.values()) + listed
     for strategy in published.BY_NAME:
-        assert on_gpu.needed(graph, tuples, strategy) > needed + 8 * graph.n_edges
+        assert on_gpu.memory_bytes(graph, tuples, strategy) > needed + 8 * graph.n_edges

@@ -142,11 +142,11 @@ def _memory(asked: BrandesQuery) -> Memory:
     n_sources = -(-len(asked.chosen) // count)
     host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 else 0
     if asked.weight is None:
-        return Memory(host, needed(asked.graph, n_sources), count)
-    return Memory(host, gpu_weighted.needed(asked.graph.with_weight(asked.weight), n_sources), count)
+        return Memory(host, memory_bytes(asked.graph, n_sources), count)
+    return Memory(host, gpu_weighted.memory_bytes(asked.graph.with_weight(asked.weight), n_sources), count)
 
 
-def needed(graph: Graph, n_sources: int = 1) -> int:
+def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
     """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
     each = 8 * graph.n_vertices + 4 * n_sources
     return device_selection.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes

@@ -45,7 +45,7 @@ def _adds_up(kind: np.dtype[Any]) -> bool:
     return kind.kind in "iuf" and kind != np.float16
 
 
-def needed(graph: Graph, n_sources: int = 1) -> int:
+def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
     """Bytes on a GPU: edges (of dense graphs also sorted by weight), scores, its sources, and scratch memory."""
     each = graph.property_types["weight"].itemsize
     edges = device_selection.edges_bytes(graph, each, both=True)
@@ -84,14 +84,14 @@ def by_length(asked: BrandesQuery) -> KernelVariant:
     assert asked.weight is not None
     graph = asked.graph.with_weight(asked.weight)
     edges, named = _edges(graph)
-    pace = gpu.pace(graph, pulls="least" in named)
+    buckets = gpu.bucket_schedule(graph, pulls="least" in named)
     numbers: dict[str, np.generic] = {
         "n_vertices": np.uint32(graph.n_vertices),
         "n_linked": np.uint32(gpu.linked(graph)),
-        "delta": np.float64(pace.width),
-        "budget": np.uint64(pace.budget),
-        "pull_above": np.uint64(pace.pull_above),
-        "push_below": np.uint64(pace.push_below),
+        "delta": np.float64(buckets.width),
+        "budget": np.uint64(buckets.budget),
+        "pull_above": np.uint64(buckets.pull_above),
+        "push_below": np.uint64(buckets.push_below),
         "one": np.float64(asked.one),
     }
     scratch = _scratch(graph)

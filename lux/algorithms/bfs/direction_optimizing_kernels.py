@@ -27,7 +27,7 @@ from lux.algorithms.bfs.neighbour_column_kernels import (
     SIX,
     TOGETHER,
     ZERO,
-    Heads,
+    FirstNeighbours,
     pull_again,
     pull_first,
 )
@@ -59,7 +59,7 @@ NOT_COUNTED = -1
 
 
 class Search(NamedTuple):
-    """The arrays that threads share, besides `Heads`.
+    """The arrays that threads share, besides `FirstNeighbours`.
 
     Attributes
     ----------
@@ -98,15 +98,15 @@ def search(
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
-    Other arguments are the attributes of `Heads` and `Search`. ``distance`` and ``parent`` receive places, and -1 where
-    unreached.
+    Other arguments are attributes of `FirstNeighbours` and `Search`. ``distance`` and ``parent`` receive places, and -1
+    where unreached.
     """
-    heads = Heads(columns, linked, in_offsets, sources, visited, distance, parent)
+    first_neighbours = FirstNeighbours(columns, linked, in_offsets, sources, visited, distance, parent)
     shared = Search(offsets, ends, degrees, points, fronts, queues, control)
     n, n_edges = len(distance), len(sources)
     rows, level = np.empty(64 * fr.STATISTICS_COLUMNS), np.int64(0)
     held, looking = np.empty((2, HELD), queues.dtype), np.empty(64 * TOGETHER, np.uint32)
-    _clear(me, size, source, heads, shared)
+    _clear(me, size, source, first_neighbours, shared)
     pulled, complete = False, False  # the level before; all vertices have been written
     count, edges = np.int64(1), np.int64(degrees[source])
     barrier(control, size)
@@ -120,15 +120,15 @@ def search(
                 edges = _sum(control, level, size, EDGES)
         pull = edges == NOT_COUNTED or by_share(False, count, edges, n, n_edges)
         if not pulled and (complete or not pull):
-            _write_distances(me, level, heads, shared)
+            _write_distances(me, level, first_neighbours, shared)
         if me == 0:
             control[NEXT + (~level & 1) * LINE] = 0
         if pull:
-            _pull(me, level, complete, looking, heads, shared)
+            _pull(me, level, complete, looking, first_neighbours, shared)
         else:
             if pulled:
                 fronts[~level & 1, (points[me] + 63) >> 6 : (points[me + 1] + 63) >> 6] = ZERO
-            _push(me, size, level, held, heads, shared)
+            _push(me, size, level, held, first_neighbours, shared)
         complete |= pull
         pulled = pull
         rows = note(rows, level, fr.PULL if pull else fr.PUSH, count, edges, began)
@@ -140,9 +140,9 @@ def search(
     if me == 0:
         control[LEVEL + 1] = count
     if not pulled:
-        _write_distances(me, level, heads, shared)
+        _write_distances(me, level, first_neighbours, shared)
     if not complete:
-        _write_unreached(points[me], points[me + 1], heads)
+        _write_unreached(points[me], points[me + 1], first_neighbours)
     return rows[: level * fr.STATISTICS_COLUMNS]
 
 
@@ -160,20 +160,20 @@ def in_dense_order(me, size, places, vertices, control, distance, parent, distan
 
 
 @inner
-def _clear(me, size, source, heads, shared):
+def _clear(me, size, source, first_neighbours, shared):
     """Clear the thread's share of the arrays, and begin with the source alone."""
-    lo, hi, n = shared.points[me], shared.points[me + 1], len(heads.distance)
+    lo, hi, n = shared.points[me], shared.points[me + 1], len(first_neighbours.distance)
     for w in range((lo + 63) >> 6, (hi + 63) >> 6):
-        heads.visited[w], shared.fronts[0, w], shared.fronts[1, w] = ZERO, ZERO, ZERO
+        first_neighbours.visited[w], shared.fronts[0, w], shared.fronts[1, w] = ZERO, ZERO, ZERO
     if me == 0:
         shared.fronts[:, -1] = ZERO
     if lo < hi and hi == n and n & 63:
-        heads.visited[n >> 6] = EVERY << (np.uint64(n) & LOW)
+        first_neighbours.visited[n >> 6] = EVERY << (np.uint64(n) & LOW)
     if lo <= source < hi:
         bit = ONE << (np.uint64(source) & LOW)
-        heads.visited[source >> 6] |= bit
+        first_neighbours.visited[source >> 6] |= bit
         shared.fronts[0, source >> 6] = bit
-        shared.queues[0, lo], heads.parent[source] = source, source
+        shared.queues[0, lo], first_neighbours.parent[source] = source, source
         shared.control[EACH + 2 * me * LINE + LISTED] = 1
 
 
@@ -204,44 +204,44 @@ def _list(me, level, shared):
 
 
 @inner
-def _write_distances(me, level, heads, shared):
+def _write_distances(me, level, first_neighbours, shared):
     """Write the distances of the thread's vertices in a frontier that was pushed."""
     queue = shared.queues[level & 1, shared.points[me] :]
     for k in range(shared.control[EACH + (2 * me + (level & 1)) * LINE + LISTED]):
-        heads.distance[np.int64(queue[k])] = level
+        first_neighbours.distance[np.int64(queue[k])] = level
 
 
 @inner
-def _write_unreached(first, last, heads):
+def _write_unreached(first, last, first_neighbours):
     for v in range(first, last):
-        if (heads.visited[v >> 6] >> (np.uint64(v) & LOW)) & ONE == ZERO:
-            heads.distance[v], heads.parent[v] = -1, -1
+        if (first_neighbours.visited[v >> 6] >> (np.uint64(v) & LOW)) & ONE == ZERO:
+            first_neighbours.distance[v], first_neighbours.parent[v] = -1, -1
 
 
 @inner(error_model="numpy")
-def _pull(me, level, complete, looking, heads, shared):
+def _pull(me, level, complete, looking, first_neighbours, shared):
     """Find parents of unvisited vertices, words at a time."""
     front, after, control = shared.fronts[level & 1], shared.fronts[~level & 1], shared.control
-    turn, words, found = NEXT + (level & 1) * LINE, len(heads.linked), ZERO
+    turn, words, found = NEXT + (level & 1) * LINE, len(first_neighbours.linked), ZERO
     first = atomic_add(control, turn, TOGETHER)
     while first < words:
         last = min(first + TOGETHER, words)
         if complete:
-            pull_again(first, last, level, front, after, looking, heads)
+            pull_again(first, last, level, front, after, looking, first_neighbours)
         else:
-            pull_first(first, last, level, front, after, looking, heads)
+            pull_first(first, last, level, front, after, looking, first_neighbours)
         for w in range(first, last):
-            heads.visited[w] |= after[w]
+            first_neighbours.visited[w] |= after[w]
             found += popcount(after[w])
         first = atomic_add(control, turn, TOGETHER)
     control[EACH + (2 * me + (~level & 1)) * LINE + FOUND] = np.int64(found)
 
 
 @inner(error_model="numpy")
-def _push(me, size, level, held, heads, shared):
+def _push(me, size, level, held, first_neighbours, shared):
     """Follow the frontier's out-edges to the thread's own vertices; of several parents the first is kept."""
     offsets, ends, points, control = shared.offsets, shared.ends, shared.points, shared.control
-    lo, hi, visited = points[me], points[me + 1], heads.visited
+    lo, hi, visited = points[me], points[me + 1], first_neighbours.visited
     old, after = shared.fronts[level & 1], shared.fronts[~level & 1]
     mine, others = shared.queues[~level & 1, lo:], EACH + (level & 1) * LINE + LISTED
     found, count = np.int64(0), np.int64(0)
@@ -265,9 +265,9 @@ def _push(me, size, level, held, heads, shared):
                     count += np.int64(unvisited) & np.int64(np.int64(v) >= lo) & np.int64(np.int64(v) < hi)
                 e = stop
                 if count == HELD:
-                    found = _visit(count, held, found, mine, after, heads.parent)
+                    found = _visit(count, held, found, mine, after, first_neighbours.parent)
                     count = np.int64(0)
-    found = _visit(count, held, found, mine, after, heads.parent)
+    found = _visit(count, held, found, mine, after, first_neighbours.parent)
     edges = np.int64(0)
     for k in range(found):
         v = np.uint64(mine[k])

@@ -45,7 +45,7 @@ class OneGpu:
 
     def memory(self, query: BfsQuery) -> Memory:
         """Estimate the GPU's edges, answers, order and scratch memory."""
-        return Memory(gpu=needed(query.graph))
+        return Memory(gpu=memory_bytes(query.graph))
 
     def prepare(self, query: BfsQuery) -> None:
         """Group the edges by source."""
@@ -56,7 +56,7 @@ class OneGpu:
         return search(query.graph, query.place, query.limit, progress)
 
 
-def needed(graph: Graph) -> int:
+def memory_bytes(graph: Graph) -> int:
     """Estimate the bytes on the GPU: edges, answers, the order, and scratch memory."""
     return device_selection.edges_bytes(graph, 0, both=True) + 16 * graph.n_vertices + _scratch(graph).nbytes
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.gpu import needed as whole
+from lux.algorithms.bfs.gpu import memory_bytes as whole_graph_bytes
 from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import device_selection
 
@@ -66,7 +66,7 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         parts is None
         and not named
         and graph.n_edges < WORTH_SEVERAL
-        and device_selection.on_one_gpu(graph, None, lambda: whole(graph))
+        and device_selection.on_one_gpu(graph, None, lambda: whole_graph_bytes(graph))
     )
     if alone:
         return f"one GPU holds the graph, which has fewer than {WORTH_SEVERAL:,} edges"
@@ -140,7 +140,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)
 
 
-def needed(graph: Graph, parts: int) -> int:
+def memory_bytes(graph: Graph, parts: int) -> int:
     """Estimate the bytes on a GPU: edges, answers, the order, and scratch memory."""
     n, points = graph.n_vertices, points_of(graph, parts)
     edges = int(np.diff(graph.offsets_at(points)).max())

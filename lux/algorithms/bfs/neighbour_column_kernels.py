@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Heads: the first in-neighbours of every vertex, in columns, in which unvisited vertices look for a parent first.
+"""First in-neighbours of every vertex, in columns, in which unvisited vertices look for a parent before elsewhere.
 
 In a search of a graph of many edges a vertex, most vertices find a parent among their first two neighbours. Rows of
 edges are a cache line each for such a look-up; columns are read one after the other, with vector instructions that test
@@ -30,7 +30,7 @@ ZERO, ONE, SIX, LOW = np.uint64(0), np.uint64(1), np.uint64(6), np.uint64(63)
 EVERY = ~ZERO
 
 
-class Heads(NamedTuple):
+class FirstNeighbours(NamedTuple):
     """The arrays that pulling threads read and write.
 
     Attributes
@@ -57,7 +57,7 @@ class Heads(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def fill(first, last, in_offsets, sources, columns, linked):
-    """Make the words ``first`` to ``last - 1`` of `Heads.linked`, and the same vertices' part of each column."""
+    """Write the words ``first`` to ``last - 1`` of `FirstNeighbours.linked`, and their vertices' part of each column."""
     n, width = len(in_offsets) - 1, len(linked) << 6
     for k in range(COLUMNS):
         for v in range(first << 6, last << 6):

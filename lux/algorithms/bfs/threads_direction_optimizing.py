@@ -52,13 +52,13 @@ class ThreadsDirectionOptimizing:
 
     def memory(self, query: BfsQuery) -> Memory:
         """Estimate the answers, and the columns and edges by source as far as they are to be made."""
-        return Memory(host=heads_bytes(query.graph) + 8 * query.graph.n_vertices)
+        return Memory(host=column_bytes(query.graph) + 8 * query.graph.n_vertices)
 
     def prepare(self, query: BfsQuery) -> None:
         """Group the edges by source, and put the first in-neighbours of every vertex in columns."""
         graph = query.graph
         threads_top_down.rows_of(graph)
-        heads_of(graph)
+        columns_of(graph)
         graph.out_degree_store  # noqa: B018  # makes and keeps the store
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
@@ -68,7 +68,7 @@ class ThreadsDirectionOptimizing:
 
 @dataclass
 class NeighbourColumns:
-    """The first in-neighbours of every vertex, as in `Heads`, and memory to search in.
+    """The first in-neighbours of every vertex, as in `FirstNeighbours`, and memory to search in.
 
     Attributes
     ----------
@@ -105,21 +105,21 @@ def _words(graph: Graph) -> int:
     return (graph.n_vertices + 63) // 64
 
 
-def heads_bytes(graph: Graph) -> int:
+def column_bytes(graph: Graph) -> int:
     """Count the bytes of `NeighbourColumns` and of the edges by source, as far as they are to be made."""
     layout = graph.layout(1)
     columns = (
         0
-        if layout.has_cached("heads")
+        if layout.has_cached("first neighbours")
         else (neighbour_column_kernels.COLUMNS * 64 * graph.id_dtype.itemsize + 8) * _words(graph)
     )
     made = layout.has_by_source(()) or not graph.directed
     return columns + (0 if made else graph.id_dtype.itemsize * graph.n_edges + 8 * (graph.n_vertices + 1))
 
 
-def heads_of(graph: Graph) -> NeighbourColumns:
+def columns_of(graph: Graph) -> NeighbourColumns:
     """Return the first in-neighbours of every vertex, which the graph keeps."""
-    return graph.layout(1).cached("heads", _make)
+    return graph.layout(1).cached("first neighbours", _make)
 
 
 def _make(layout: PartitionedGraph) -> NeighbourColumns:
@@ -157,7 +157,7 @@ def _filler() -> Launcher:
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
     """Search from the place ``source``, at most ``limit`` levels."""
     n, threads = graph.n_vertices, team_threads(graph, parts)
-    edges, found = threads_top_down.rows_of(graph), heads_of(graph)
+    edges, found = threads_top_down.rows_of(graph), columns_of(graph)
     stores = {"columns": found.columns, "linked": found.linked, "in_offsets": graph.offsets, "sources": graph.sources}
     stores |= {"out_offsets": edges.offsets, "destinations": edges.destinations} if graph.directed else {}
     stores |= {"out_degree": graph.out_degree_store}

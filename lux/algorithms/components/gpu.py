@@ -37,7 +37,7 @@ class AfforestGpu:
 
     def memory(self, query: Query) -> Memory:
         """Edges, labels and scratch memory on the GPU."""
-        return Memory(gpu=needed(query.graph))
+        return Memory(gpu=memory_bytes(query.graph))
 
     def prepare(self, query: Query) -> None:
         """Make nothing: the kernel reads the graph as it is stored."""
@@ -47,7 +47,7 @@ class AfforestGpu:
         return link(query.graph)
 
 
-def needed(graph: Graph) -> int:
+def memory_bytes(graph: Graph) -> int:
     """Bytes on the GPU: edges, labels, the order, and scratch memory."""
     return device_selection.edges_bytes(graph, 0, both=False) + 8 * graph.n_vertices + _scratch(graph).nbytes
 

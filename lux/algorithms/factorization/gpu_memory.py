@@ -97,7 +97,7 @@ class FactorPlan:
         }
         return Scratch({"control": CONTROL_BYTES, "run": RUN_BYTES}, others)
 
-    def needed(self) -> int:
+    def memory_bytes(self) -> int:
         """Bytes on the GPU that needs most."""
         graph, shape, n, size = self.graph, self.shape, self.graph.n_vertices, self.problem.dtype.itemsize
         edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
@@ -135,7 +135,7 @@ def planned(
     more = runtime.gpus() if asked is None and not _refusal(runtime.gpus()) else count
     for gpus in sorted({count, max(count, min(more, graph.n_vertices))}):
         found = plan(gpus)
-        if allocation_ledger.fits(graph, found.needed()):
+        if allocation_ledger.fits(graph, found.memory_bytes()):
             return found
     return plan(count)
 

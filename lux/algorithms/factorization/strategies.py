@@ -33,7 +33,7 @@ class FactorizationGpu:
         """Estimate the first factors, the result and which ratings are held out; and what the plan needs of a GPU."""
         plan = query.plan
         assert isinstance(plan, FactorPlan)
-        return Memory(matrix_bytes(query.graph, query.problem, 2), plan.needed(), plan.parts)
+        return Memory(matrix_bytes(query.graph, query.problem, 2), plan.memory_bytes(), plan.parts)
 
     def prepare(self, query: FactorizationQuery) -> None:
         """Make nothing: rows are dealt to GPUs for each run."""

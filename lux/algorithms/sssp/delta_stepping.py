@@ -58,7 +58,7 @@ class SsspQuery:
 
 
 @dataclass(frozen=True)
-class Found:
+class SsspRun:
     """A finished search.
 
     Attributes
@@ -92,15 +92,15 @@ class DeltaStepping:
         """Return the width of the buckets."""
         return default_delta(query.graph) if query.delta is None else float(query.delta)
 
-    def search(self, query: PathQuery, rounds: Callable[[SsspQuery], Found]) -> Run:
+    def search(self, query: PathQuery, rounds: Callable[[SsspQuery], SsspRun]) -> Run:
         """Find distances up to the cutoff, and parents, by all ``rounds``; no weight is negative."""
         found = _search(query.graph, query.place, self.delta(query), query.cutoff, rounds)
         return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
 def _search(
-    graph: Graph, source: int, delta: float, cutoff: float | None, rounds: Callable[[SsspQuery], Found]
-) -> Found:
+    graph: Graph, source: int, delta: float, cutoff: float | None, rounds: Callable[[SsspQuery], SsspRun]
+) -> SsspRun:
     kind, most = graph.property_types["weight"], weight_range(graph).most
     if kind.kind == "f":
         above = _above(kind, cutoff)

@@ -25,7 +25,7 @@ from lux.kernels import frontier as fr
 from perfmodel.direction import GPU_SSSP
 
 if TYPE_CHECKING:
-    from lux.algorithms.sssp.delta_stepping import Found
+    from lux.algorithms.sssp.delta_stepping import SsspRun
     from lux.algorithms.sssp.query import PathQuery
     from lux.graph.graph import Graph
 
@@ -54,7 +54,7 @@ class OneGpu:
 
     def memory(self, query: PathQuery) -> Memory:
         """Estimate the GPU's edges, distances, parents and scratch memory."""
-        return Memory(gpu=needed(query.graph))
+        return Memory(gpu=memory_bytes(query.graph))
 
     def prepare(self, query: PathQuery) -> None:
         """Group the edges by source, and sort the edges for pulling by weight."""
@@ -66,7 +66,7 @@ class OneGpu:
         return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
-def needed(graph: Graph) -> int:
+def memory_bytes(graph: Graph) -> int:
     """Estimate bytes on the GPU: edges twice (those for pulling are sorted by weight), distances, parents, scratch."""
     each = graph.property_types["weight"].itemsize
     return (
@@ -106,8 +106,8 @@ class BucketSchedule(NamedTuple):
     push_below: int
 
 
-def pace(graph: Graph, *, pulls: bool) -> BucketSchedule:
-    """Return the pace at which a graph is searched; ``pulls``: its in-edges are sorted by weight."""
+def bucket_schedule(graph: Graph, *, pulls: bool) -> BucketSchedule:
+    """Choose the buckets of a search; ``pulls``: in-edges are sorted by weight, so that rounds may pull."""
     m, mean = graph.n_edges, weight_range(graph).mean or 1.0
     if pulls:
         return BucketSchedule(mean * PULLED_WIDTH, m // BUDGET, m // GPU_SSSP.pull_above, m // GPU_SSSP.push_below)
@@ -120,9 +120,9 @@ def linked(graph: Graph) -> int:
     return graph.n_vertices if graph.directed else graph.first_place_without_in_edges
 
 
-def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> Found:
+def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> SsspRun:
     """Search from the place ``source``; any valid parents are returned."""
-    from lux.algorithms.sssp.delta_stepping import UNREACHED, Found
+    from lux.algorithms.sssp.delta_stepping import UNREACHED, SsspRun
     from lux.algorithms.sssp.path_edges import leads_on
 
     n, kind, weight = graph.n_vertices, distance_type(graph), graph.property_types["weight"]
@@ -131,7 +131,7 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     pulled = ("in_offsets", "sources", "in_weights", "least")
     incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
     rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
-    chosen = pace(graph, pulls=pulls)
+    chosen = bucket_schedule(graph, pulls=pulls)
     width = chosen.width if delta is None else delta
     largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
     if kind.kind != "f":
@@ -175,7 +175,7 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     if progress is not None:
         progress(iterations)
     statistics = Table(table.reshape(1, -1), lambda model, *_: _why(model, pulls=pulls))
-    return Found(Run(fields, iterations, True, seconds, 1, statistics, device="gpu"), 0)
+    return SsspRun(Run(fields, iterations, True, seconds, 1, statistics, device="gpu"), 0)
 
 
 def _why(model: str, *, pulls: bool) -> str:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.sssp import partitions_kernels as kernels
 from lux.algorithms.sssp.bucket_kernels import CHUNK, RELAXED, TALLY
-from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
+from lux.algorithms.sssp.delta_stepping import DeltaStepping, SsspRun
 from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
 from lux.algorithms.sssp.path_edges import leads_on
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
@@ -145,7 +145,7 @@ class _Rounds:
         return True
 
 
-def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | None) -> Found:
+def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | None) -> SsspRun:
     """Do all rounds over the partitions of ``layout``."""
     graph, parts = wanted.graph, layout.parts
     edges = layout.by_source(("weight",))
@@ -188,7 +188,7 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
         statistics = _statistics(layout, key, iterations)
     if wanted.check and leads_on(graph, fields["distance"]):
         orphans = -1
-    return Found(Run(fields, iterations, True, seconds, parts, statistics), orphans)
+    return SsspRun(Run(fields, iterations, True, seconds, parts, statistics), orphans)
 
 
 def _compile(rounds: _Rounds) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp import threads_kernels
-from lux.algorithms.sssp.delta_stepping import DeltaStepping, Found
+from lux.algorithms.sssp.delta_stepping import DeltaStepping, SsspRun
 from lux.algorithms.sssp.weights import by_weight, weight_range
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
@@ -102,7 +102,7 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
         return [[*search, me, size, shift, owners, room, *boxes, counts] for me in range(size)]
 
 
-def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> Found:
+def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> SsspRun:
     """Do all rounds in one task; with ``parts`` given there is one thread."""
     graph = wanted.graph
     rows, dense = rows_of(graph), graph.n_edges >= DENSE_DEGREE * graph.n_vertices
@@ -123,7 +123,7 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> F
     statistics = Table(np.stack([rows for rows, _ in reports]), lambda model, *_: _why(model, dense=dense))
     run = Run(fields, len(statistics), True, seconds, 1, statistics, threads)
     orphans = [orphans for _, orphans in reports]
-    return Found(run, -1 if -1 in orphans else sum(orphans))
+    return SsspRun(run, -1 if -1 in orphans else sum(orphans))
 
 
 def rows_of(graph: Graph) -> dict[str, Store]:

@@ -37,9 +37,9 @@ def test_how_many_gpus_betweenness_takes(pretend_gpus, spread_from):
     assert [gpus_of(graph, 4, "weight", parts=p) for p in (None, 3, 5)] == [1, 3, 0]
     spread_from(3 * graph.n_edges)
     assert [gpus_of(graph, n) for n in (2, 3, 9)] == [1, 3, 4]
-    room = gpu.needed(graph, 6)
+    room = gpu.memory_bytes(graph, 6)
     pretend_gpus(4, fbmem=room)
-    assert gpu_weighted.needed(graph, 6) > room
+    assert gpu_weighted.memory_bytes(graph, 6) > room
     assert [gpus_of(graph, 6, w) for w in (None, "weight")] == [4, 0]
     pretend_gpus(4, fbmem=1 << 14)
     assert gpus_of(graph) == 0

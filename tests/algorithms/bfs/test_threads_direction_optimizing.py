@@ -88,9 +88,9 @@ def test_searches_use_the_same_memory_again_and_leave_answers_alone(graph):
     first, second = roots(graph)[:2]
     kept = lux.bfs(graph, first)
     before = kept.distances.dense(), kept.parents.dense()
-    scratch = threads_direction_optimizing.heads_of(graph).scratch
+    scratch = threads_direction_optimizing.columns_of(graph).scratch
     lux.bfs(graph, second)
-    assert threads_direction_optimizing.heads_of(graph).scratch is scratch
+    assert threads_direction_optimizing.columns_of(graph).scratch is scratch
     np.testing.assert_array_equal(kept.distances.dense(), before[0])
     np.testing.assert_array_equal(kept.parents.dense(), before[1])
 
@@ -129,7 +129,7 @@ def _random(n, m):
 def _by_threads(graph, source, points):
     """Distances and parents by one thread for each range of ``points``."""
     n, size, words = graph.n_vertices, len(points) - 1, -(-graph.n_vertices // 64)
-    edges, made = threads_top_down.rows_of(graph), threads_direction_optimizing.heads_of(graph)
+    edges, made = threads_top_down.rows_of(graph), threads_direction_optimizing.columns_of(graph)
     stores = (made.columns, made.linked, graph.offsets, graph.sources, edges.offsets, edges.destinations)
     arrays = [to_array(s) for s in (*stores, graph.out_degree_store)]
     words_of = np.empty(words, np.uint64), np.empty((2, words + 1), np.uint64)
@@ -162,17 +162,17 @@ def test_what_is_made_beforehand_is_counted_once():
         graph = isolated(directed)
         edges = 4 * graph.n_edges + 8 * (graph.n_vertices + 1) if directed else 0
         assert (
-            threads_direction_optimizing.heads_bytes(graph)
+            threads_direction_optimizing.column_bytes(graph)
             == edges + (neighbour_column_kernels.COLUMNS * 64 * 4 + 8) * 47
         )
         bfs.prepare(graph, parts=None, model="auto")
-        assert threads_direction_optimizing.heads_bytes(graph) == 0
+        assert threads_direction_optimizing.column_bytes(graph) == 0
         launches = lux.explain(lux.bfs, graph, 0).launches
         assert [launch.task for launch in launches if not launch.internal] == ["search_dense_graph_in_breadth"]
 
 
 def test_refused_where_memory_is_short(monkeypatch):
     graph = lux.toy.complete(20)
-    monkeypatch.setattr(threads_direction_optimizing, "heads_bytes", lambda _: 1 << 50)
+    monkeypatch.setattr(threads_direction_optimizing, "column_bytes", lambda _: 1 << 50)
     with pytest.raises(MemoryNeededError, match="bfs"):
         lux.bfs(graph, 0)

@@ -189,11 +189,11 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
 def test_memory_that_factorizations_take():
     graph, n = ratings(), ratings().n_vertices
     for method, copies in (("als", 3), ("gd", 4)):
-        needed = plan_of(graph, 1, method).needed()
+        needed = plan_of(graph, 1, method).memory_bytes()
         assert needed > copies * 80 * n + graph.n_edges * 9
-        assert plan_of(graph, 1, method, dtype=np.float64).needed() > needed + copies * 80 * n
+        assert plan_of(graph, 1, method, dtype=np.float64).memory_bytes() > needed + copies * 80 * n
         assert plan_of(graph, 2, method).deal.edges.sum() == graph.n_edges
-    assert plan_of(graph, 1, k=512).needed() > 264 * 8 * 512 * 516  # matrices that shared memory has no room for
+    assert plan_of(graph, 1, k=512).memory_bytes() > 264 * 8 * 512 * 516  # matrices that shared memory has no room for
 
 
 def test_how_many_gpus_a_factorization_takes(pretend_gpus, spread_from):
@@ -216,7 +216,7 @@ def test_how_many_gpus_a_factorization_takes(pretend_gpus, spread_from):
     assert [parts(), parts(2), parts(1)] == [4, 2, 1]
     pretend_gpus(4, ranks=2)
     assert [parts(k=1), parts(3), parts(5)] == [4, 3, 5]
-    pretend_gpus(4, fbmem=plan_of(graph, 4).needed())
+    pretend_gpus(4, fbmem=plan_of(graph, 4).memory_bytes())
     assert parts(k=19) == 4  # one has no room
 
 

@@ -234,7 +234,9 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     if not gpu.takes(shapes):
         return None
     unique = options.uniquify
-    needed = layout.cached(f"bytes of {kept}", lambda _: gpu_memory.needed(graph, separated, shapes, unique=unique))
+    needed = layout.cached(
+        f"bytes of {kept}", lambda _: gpu_memory.memory_bytes(graph, separated, shapes, unique=unique)
+    )
     if not gpu.check(graph, count, needed, mine):
         return None
 

@@ -113,7 +113,7 @@ def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.in
     )
 
 
-def needed(graph: Graph, separation: DegreeSeparatedGraph, shapes: list[Shape], *, unique: bool) -> int:
+def memory_bytes(graph: Graph, separation: DegreeSeparatedGraph, shapes: list[Shape], *, unique: bool) -> int:
     """Return the bytes on the GPU that needs most: its subgraphs, lists, results and scratch memory."""
     work = scratch(graph, separation, bins(separation, shapes, unique=unique))
     edges = 4 * np.diff(separation.sections.at) + 4 * separation.far.sum(axis=1)

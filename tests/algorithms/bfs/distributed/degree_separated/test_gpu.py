@@ -49,7 +49,7 @@ def test_shapes_and_memory(graph, parts):
     for unique in (True, False):
         named = gpu_memory.bins(separated, shapes, unique=unique)
         scratch = gpu_memory.scratch(graph, separated, named)
-        needed = gpu_memory.needed(graph, separated, shapes, unique=unique)
+        needed = gpu_memory.memory_bytes(graph, separated, shapes, unique=unique)
         assert (
             needed > 4 * np.diff(separated.sections.at).max() + 8 * np.diff(separated.points).max() + scratch.nbytes - 1
         )

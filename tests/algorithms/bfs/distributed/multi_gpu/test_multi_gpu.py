@@ -96,9 +96,9 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
     assert refusal(graph, None) == ""
     assert multi_gpu_memory.gpus_of(graph, None) == 4
-    pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2))
+    pretend_gpus(4, fbmem=multi_gpu_memory.memory_bytes(graph, 2))
     assert refusal(graph, 2) == ""
-    pretend_gpus(4, fbmem=multi_gpu_memory.needed(graph, 2) - 1)
+    pretend_gpus(4, fbmem=multi_gpu_memory.memory_bytes(graph, 2) - 1)
     with pytest.raises(MemoryNeededError, match="on each of 2 GPUs"):
         select([multi_gpu.MultiGpu()], BfsQuery(graph=graph, parts=2))
     pretend_gpus(4, peers=False)
@@ -108,8 +108,8 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
 def test_a_graph_that_one_gpu_does_not_hold(pretend_gpus, spread_from, monkeypatch):
     """Several take it, however few its edges are."""
     graph = lux.generate("kronecker:12", seed=3)
-    pretend_gpus(2, fbmem=multi_gpu_memory.needed(graph, 2) + 1)
+    pretend_gpus(2, fbmem=multi_gpu_memory.memory_bytes(graph, 2) + 1)
     spread_from(1)
-    assert multi_gpu_memory.whole(graph) > multi_gpu_memory.needed(graph, 2)
+    assert multi_gpu_memory.whole_graph_bytes(graph) > multi_gpu_memory.memory_bytes(graph, 2)
     assert refusal(graph, None) == ""
     assert multi_gpu_memory.gpus_of(graph, None) == 2
