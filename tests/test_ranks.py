@@ -7,9 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from lux_cases import processes
-
-TWO = (*processes.TWO, "--sysmem", "500")
+from lux_cases.processes import SMALL_TWO, start_ranks
 
 pytestmark = pytest.mark.multirank
 
@@ -22,11 +20,12 @@ import numpy as np
 
 import lux
 from benchmarks import primitive_costs
-from lux import runtime
-from lux.algorithms.betweenness import betweenness
 from lux.algorithms.sssp import weights
 from lux.engine.gpu.placement import bandwidths, placement_selection
-from lux.graph.indexes import edge_tiles
+from lux_cases import machine
+from lux_cases.builtin import verify
+from lux_cases.sizes import always_by_blocks
+from lux_cases.stores import to_array
 
 out, shared = Path(sys.argv[1]), Path(sys.argv[2])
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))  # directed, with weights; built by the shuffle
@@ -73,12 +72,12 @@ graph.save(shared / "saved")
 loaded = lux.load_graph(shared / "saved")
 edges = loaded.dense_edge_list()
 answers |= {"loaded sources": edges.sources, "loaded weights": edges.properties["weight"]}
-(shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if runtime.rank() == 0 else None
-runtime.raise_on_all_ranks(None)
+(shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if machine.rank() == 0 else None
+machine.meet()
 answers["text"] = lux.bfs(lux.read_graph(shared / "text.el"), 7).distances.dense()
 answers["subgraph"] = graph.subgraph(range(100)).dense_edge_list().sources
 answers["reverse"] = graph.reverse().dense_edge_list().sources
-edge_tiles.EDGES = edge_tiles.EDGES_OF_A_BLOCK = edge_tiles.IRREGULAR = 0
+always_by_blocks()
 for parts in (2, 5):
     ranks = lux.pagerank(graph, tol=0, max_iter=20, parts=parts)
     assert ranks.statistics[0].why.endswith("by blocks of edges")
@@ -103,27 +102,27 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
             answers[f"{case} {parts} {model} before"] = found.parents.dense()
             answers[f"{case} {parts} {model} within"] = lux.sssp(asked, 7, parts=parts, cutoff=9).distances.dense()
 ascending = weights.by_weight(graph)
-answers |= {"sorted sources": runtime.to_array(ascending.sources), "least": runtime.to_array(ascending.least)}
-told = runtime.allreduce_max(np.array([[runtime.rank(), -1.0], [5.0, -runtime.rank()]]))
-assert told.tolist() == [[runtime.ranks() - 1, -1.0], [5.0, 0.0]], told
+answers |= {"sorted sources": to_array(ascending.sources), "least": to_array(ascending.least)}
+told = machine.allreduce_max(np.array([[machine.rank(), -1.0], [5.0, -machine.rank()]]))
+assert told.tolist() == [[machine.ranks() - 1, -1.0], [5.0, 0.0]], told
 answers["read of others"] = np.array([placement_selection.read_of_others(graph.layout(parts)) for parts in (2, 5)])
-own = out / f"{runtime.rank()} of {runtime.ranks()}"  # as on machines with a disk each
+own = out / f"{machine.rank()} of {machine.ranks()}"  # as on machines with a disk each
 own.mkdir()
 bandwidths.cache_folder = lambda: own
-bandwidths.measured = lambda: bandwidths.agreed(bandwidths.Rates(None, *[1.0 + runtime.rank()] * 5))
-slowest = bandwidths.Rates(None, *[float(runtime.ranks())] * 5)
+bandwidths.measured = lambda: bandwidths.agreed(bandwidths.Rates(None, *[1.0 + machine.rank()] * 5))
+slowest = bandwidths.Rates(None, *[float(machine.ranks())] * 5)
 assert bandwidths.rates(lambda: True) == slowest
-if runtime.rank() == 1:
+if machine.rank() == 1:
     bandwidths.keep(bandwidths.path_of(bandwidths.of()), bandwidths.of(), bandwidths.Rates(9.0, *[9.0] * 5))
 bandwidths.known.clear()
 assert bandwidths.rates(lambda: False) == slowest  # the first process's
 uphill = lux.from_edges([0, 0, 1, 2], [1, 2, 3, 1], weight=np.array([3, 5, 1, -4], np.int32))
 answers["negative weights"] = lux.sssp(uphill, 0, parts=2).distances.dense()
-betweenness.verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
+verify(lux.betweenness(lux.toy.grid(9, 9), k=20))  # without a seed, all choose the same sources
 for partitioner in ("random", "biased-random", "metis"):
     if partitioner != "metis" or importlib.util.find_spec("pymetis"):
         asked = graph.partitioned(partitioner, 4, seed=2)
-        answers[f"{partitioner} partitions"] = runtime.to_array(asked.order.vertices)
+        answers[f"{partitioner} partitions"] = to_array(asked.order.vertices)
         answers[f"{partitioner} points"] = asked.layout(4).points
         answers[f"{partitioner} found"] = lux.bfs(asked, 7, parts=4).parents.dense()
 both_ways = graph.symmetrized().partitioned("random", 4)
@@ -134,73 +133,7 @@ for primitive in primitive_costs.PRIMITIVES:
     answers[f"{primitive} counted"], answers[f"{primitive} computed"] = np.array(counted), costs.computed
 sets = graph.layout(4).vertex_sets(2)
 answers |= {"ins": sets.ins, "uds": sets.uds}
-np.savez(out / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
-"""
-
-MOVES = """
-from lux.engine.cpu import convergence_monitor, cpu_partitions
-from lux.graph.indexes import edge_tiles
-
-convergence_monitor.LAUNCHES_PER_READ = 1
-edge_tiles.EDGES = edge_tiles.EDGES_OF_A_BLOCK = edge_tiles.IRREGULAR = 0
-balancer = cpu_partitions.Repartitioner
-u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
-graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
-answers = {}
-for case in ("off", "forced"):
-    cpu_partitions.Repartitioner = RandomMoves
-    with lux.using(repartition="off" if case == "off" else "global"):
-        for parts in (2, 5):
-            runs = {model: lux.bfs(graph, 0, parts=parts, model=model, max_iter=30) for model in ("pull", "push")}
-            columns = {f"bfs {model}": run.distances.dense() for model, run in runs.items()}
-            runs["rows"] = lux.pagerank(graph, tol=0, max_iter=12, parts=parts)
-            runs["blocks"] = lux.pagerank(graph, tol=0, max_iter=25, parts=parts, weight=None)
-            columns |= {name: runs[name].ranks.dense() for name in ("rows", "blocks")}
-            runs["labels"] = lux.run(SmallestLabel, graph, parts=parts, max_iter=30)
-            columns["labels"] = runs["labels"]["label"].dense()
-            moves = [sum(d.phase != "none" for d in run.repartitions) for run in runs.values()]
-            assert min(moves) >= 3 if case == "forced" else max(moves) == 0, moves
-            answers |= {f"{case} {parts} {name}": values for name, values in columns.items()}
-answers["seen"] = np.concatenate(seen)
-np.savez(folder / f"{runtime.rank()}.npz", **answers)
-
-# With the real decisions, on partitions of which one has nearly all the work.
-cpu_partitions.Repartitioner = balancer
-uneven = lux.generate("uniform:14,16", seed=1)
-uneven.layout(4).points = np.array([0, 13000, 15000, 16000, uneven.n_vertices])
-decisions = lux.pagerank(uneven, tol=0, max_iter=200, parts=4).repartitions
-assert decisions[0].phase == "global", decisions[0]
-assert abs(decisions[0].after[2] - 8192) < 3000, decisions[0]
-"""
-
-PUBLISHED = """
-import lux
-from lux.algorithms.bfs import published
-from lux.algorithms.bfs.bfs import verify
-from lux.algorithms.bfs.distributed import message_buffers
-from lux.algorithms.bfs.distributed.grid import bottom_up
-
-message_buffers.SHORT = 16  # some levels send the beginnings of slots only, and some all
-bottom_up.WORTH_HALVING = 2
-cases = {
-    "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
-    "by degree": (lux.generate("rmat:9,4", seed=3).reordered("degree"), (3,)),
-    "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
-    "grid": (lux.toy.grid(4, 20), (2,)),
-}
-for name, (graph, parts_of) in cases.items():
-    source = int(graph.dense_out_degrees().argmax())
-    given = graph
-    for strategy in published.BY_NAME:
-        graph = given.symmetrized() if published.BY_NAME[strategy].undirected else given
-        expected = lux.bfs(graph, source)
-        for parts in parts_of:
-            found = lux.bfs(graph, source, strategy=strategy, parts=parts)
-            case = name, strategy, parts
-            assert (found.distances.dense() == expected.distances.dense()).all(), case
-            assert found.iterations == expected.iterations, case
-            assert sum(i.exchanged for i in found.statistics) > 0, case
-            verify(found)
+np.savez(out / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
 """
 
 FAILS = """
@@ -211,13 +144,13 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
 from lux.errors import LuxError
+from lux_cases.machine import on_first_rank
 
 rank = os.environ["OMPI_COMM_WORLD_RANK"]
 folder = Path(sys.argv[1])
 lux.toy.path(5).reordered("degree").save(folder / "order")
-runtime.on_first_rank(lambda: np.save(folder / "order" / "order-places.npy", np.zeros(5, np.uint32)))
+on_first_rank(lambda: np.save(folder / "order" / "order-places.npy", np.zeros(5, np.uint32)))
 tries = {
     "order": lambda: lux.load_graph(folder / "order"),
     "text": lambda: lux.read_graph(folder / f"seen-by-{rank}.el"),
@@ -237,15 +170,10 @@ lux.read_graph(folder / f"seen-by-{rank}.el")  # and an error that nobody catche
 """
 
 
-def start(folder, program, command, *arguments):
-    alone = {} if command[0] == "legate" else {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
-    return processes.start(folder, program, command, *arguments, **alone)
-
-
 def test_two_processes_answer_as_one(tmp_path):
-    for name, command in (("one", (sys.executable,)), ("two", TWO)):
+    for name, command in (("one", (sys.executable,)), ("two", SMALL_TWO)):
         (tmp_path / name).mkdir()
-        done = start(tmp_path, ANSWERS, command, tmp_path, tmp_path / name)
+        done = start_ranks(tmp_path, ANSWERS, command, tmp_path, tmp_path / name)
         assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
     one = dict(np.load(tmp_path / "0-of-1.npz"))
     for rank in (0, 1):
@@ -263,23 +191,6 @@ def test_two_processes_answer_as_one(tmp_path):
             np.testing.assert_allclose(values, each[0], rtol=1e-11, atol=0)
 
 
-def test_partitions_move_between_processes(tmp_path):
-    """All ranks see the same seconds, so all move alike."""
-    done = start(tmp_path, processes.RANDOM_MOVES + MOVES, TWO, tmp_path)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
-    ranks = [dict(np.load(tmp_path / f"{rank}.npz")) for rank in (0, 1)]
-    for name, values in ranks[0].items():
-        np.testing.assert_array_equal(ranks[1][name], values, err_msg=name)
-        if name.startswith("off"):
-            moved = ranks[0][name.replace("off", "forced")]
-            np.testing.assert_allclose(moved, values, rtol=2e-11 if values.dtype.kind == "f" else 0, atol=0)
-
-
-def test_engines_of_breadth_first_search(tmp_path):
-    done = start(tmp_path, PUBLISHED, TWO)
-    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
-
-
 def test_two_processes_fail_together(tmp_path):
     """Files that only the first process can see."""
     (tmp_path / "seen-by-0.el").write_text("0 1\n")
@@ -287,7 +198,7 @@ def test_two_processes_fail_together(tmp_path):
     (tmp_path / "seen-by-0.lux").write_bytes(
         np.uint32(2).tobytes() + np.uint64(1).tobytes() + offsets.tobytes() + sources.tobytes()
     )
-    done = start(tmp_path, FAILS, TWO, tmp_path)
+    done = start_ranks(tmp_path, FAILS, SMALL_TWO, tmp_path)
     assert done.returncode != 0
     for name, message in {
         "text": "FileError: there is no file",
@@ -314,71 +225,5 @@ for source in range(20):
 
 @pytest.mark.slow
 def test_many_searches_one_after_another(tmp_path):
-    done = start(tmp_path, MANY, TWO)
+    done = start_ranks(tmp_path, MANY, SMALL_TWO)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-SEPARATED = """
-import sys
-from pathlib import Path
-
-import numpy as np
-
-import lux
-from lux import runtime
-from lux.algorithms.bfs import bfs
-from lux.algorithms.bfs.distributed.degree_separated import degree_separated
-from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options
-from lux.runtime import Launcher
-
-
-def fold(point, _numbers, mask):
-    mask[point::3] |= np.uint64(1) << np.uint64(point)
-
-
-mask = runtime.new_store(np.uint64, 100, fill=0)
-Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}})(
-    4, numbers=runtime.from_array(np.zeros(1)), mask=mask
-)
-answers = {"mask": runtime.to_array(mask)}
-graph = lux.generate("kronecker:9,8", seed=1)
-ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
-for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
-    for parts in (1, 4):
-        found = lux.bfs(asked, 3, strategy="degree-separated", parts=parts)
-        bfs.verify(found)
-        answers[f"{name} {parts} distances"] = found.distances.dense()
-        for threshold in (8, 10**6):
-            for options in ways[: 1 if parts == 1 else 3]:
-                run = degree_separated.search(
-                    asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
-                )
-                case = f"{name} {parts} {threshold} {options}"
-                for field in ("distance", "parent"):
-                    answers[f"{case} {field}"] = runtime.to_array(run.fields[field])
-                    assert len(run.statistics) == run.iterations
-                if not options.local_all_to_all:  # its groups are processes
-                    answers[f"{case} exchanged"] = np.array([s.exchanged for s in run.statistics])
-limited = lux.bfs(graph, 3, strategy="degree-separated", parts=4, max_iter=2)
-bfs.verify(limited)
-answers["limited"] = limited.distances.dense()
-np.savez(Path(sys.argv[1]) / f"{runtime.rank()}-of-{runtime.ranks()}.npz", **answers)
-"""
-
-
-@pytest.mark.slow
-def test_delegates_masks_and_messages_cross_processes(tmp_path):
-    for command in ((sys.executable,), TWO):
-        done = start(tmp_path, SEPARATED, command, tmp_path)
-        assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
-    one = dict(np.load(tmp_path / "0-of-1.npz"))
-    expected = np.zeros(100, np.uint64)
-    for point in range(4):
-        expected[point::3] |= np.uint64(1) << np.uint64(point)
-    assert (one["mask"] == expected).all()
-    for rank in (0, 1):
-        two = dict(np.load(tmp_path / f"{rank}-of-2.npz"))
-        assert two.keys() == one.keys()
-        for name, values in one.items():
-            if "local_all_to_all=True" not in name or not name.endswith("parent"):
-                np.testing.assert_array_equal(two[name], values, err_msg=name)

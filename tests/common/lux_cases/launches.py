@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from lux.kernels import frontier
 from lux.runtime import (
     WARM_UP,
+    Launcher,
     NativeLauncher,
     new_scalar,
     ranges,
@@ -21,6 +22,7 @@ from lux.runtime import (
 
 __all__ = [
     "WARM_UP",
+    "Launcher",
     "NativeLauncher",
     "body",
     "frontier",

@@ -9,17 +9,19 @@ import pytest
 import legate_config
 from lux import runtime, settings
 from lux.partition.split_points import nodes_of
-from lux.runtime import gpus, peer_access, processors, rank, ranks, run_team, team_size
+from lux.runtime import allreduce_max, gpus, on_first_rank, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.allocations import placed
 from lux.runtime.stores import live_bytes
 
 __all__ = [
+    "allreduce_max",
     "gpus",
     "little_memory",
     "live_bytes",
     "meet",
     "nodes_of",
     "on_finish",
+    "on_first_rank",
     "peer_access",
     "placed",
     "pretend_gpus",

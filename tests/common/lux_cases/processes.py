@@ -9,6 +9,7 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).parents[3]
 TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1")
+SMALL_TWO = (*TWO, "--sysmem", "500")
 RANDOM_MOVES = """
 import random
 import sys
@@ -17,9 +18,9 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux import runtime
-from lux.algorithms.components.components import SmallestLabel
-from lux.partition.repartitioner import RepartitionDecision
+from lux_cases.builtin import SmallestLabel
+from lux_cases.machine import rank
+from lux_cases.moves import RepartitionDecision
 
 
 class RandomMoves:
@@ -68,3 +69,9 @@ def start(folder, program, command, *arguments, timeout=300, **variables):
         timeout=timeout,
         check=False,
     )
+
+
+def start_ranks(folder, program, command, *arguments):
+    """Run a program to its end in two processes (`SMALL_TWO`), or in one that is given two cores."""
+    alone = {} if command[0] == "legate" else {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
+    return start(folder, program, command, *arguments, **alone)

@@ -9,6 +9,11 @@ from lux.graph import graph as graphs
 from lux.graph.indexes import edge_tiles
 
 
+def always_by_blocks():
+    """Have dense pulls go by blocks of edges on any graph in this process, to its end."""
+    edge_tiles.EDGES = edge_tiles.EDGES_OF_A_BLOCK = edge_tiles.IRREGULAR = 0
+
+
 @pytest.fixture
 def edge_blocks(monkeypatch):
     """``edge_blocks(place_bits)``: dense pulls go by blocks of edges on any graph, of few vertices each."""
