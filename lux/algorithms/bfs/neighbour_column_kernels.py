@@ -57,7 +57,7 @@ class FirstNeighbours(NamedTuple):
 
 @njit(nogil=True, cache=True)
 def fill(first, last, in_offsets, sources, columns, linked):
-    """Write the words ``first`` to ``last - 1`` of `FirstNeighbours.linked`, and their vertices' part of each column."""
+    """Write the words ``first`` to ``last - 1`` of `FirstNeighbours.linked`, and their vertices' part of columns."""
     n, width = len(in_offsets) - 1, len(linked) << 6
     for k in range(COLUMNS):
         for v in range(first << 6, last << 6):
