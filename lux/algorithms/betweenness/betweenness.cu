@@ -48,9 +48,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
     }
     const u64 unreached = (u64)g.n_edges - state.explored + g.n_vertices;  // a vertex counts as one edge more
     const bool pull = by_unreached(false, 0, state.frontier_edges, 0, unreached, g.n_vertices, PULL_ABOVE, PUSH_BELOW);
-    Slot* slot = &control->slot[phase % 3];
-    clear_slot(&control->slot[(phase + 1) % 3]);
-    phase++;
+    Slot* slot = next_slot(control->slot, phase);
     if (global_thread() == 0) Counting{paths, seen}.begin_level(state.level, state.items, false);
     state.explored += state.frontier_edges;
     if (pull) {
@@ -61,9 +59,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
       state.items.take(slot);
       const u32 n_waiting = load_shared_state(&slot->deferred);
       if (n_waiting) {
-        slot = &control->slot[phase % 3];
-        clear_slot(&control->slot[(phase + 1) % 3]);
-        phase++;
+        slot = next_slot(control->slot, phase);
         pull_pieces(g, scratch, n_waiting, seen);
         grid_barrier(&control->barrier);
         settle_pieces(g, scratch, state.items, n_waiting, state.level, other, slot);

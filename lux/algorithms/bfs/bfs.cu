@@ -83,9 +83,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
       continue;
     }
     const bool pull = pulls(state, g);
-    Slot* slot = &control->slot[phase % 3];
-    clear_slot(&control->slot[(phase + 1) % 3]);
-    phase++;
+    Slot* slot = next_slot(control->slot, phase);
     if (in_bitmap && !pull) {
       state.items.advance();
       queue_bits(g, scratch, state.items, seen, other, 0, g.n_words(), slot);
@@ -103,9 +101,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
       state.take(slot);
       const u32 n_deferred = load_shared_state(&slot->deferred);
       if (n_deferred) {
-        slot = &control->slot[phase % 3];
-        clear_slot(&control->slot[(phase + 1) % 3]);
-        phase++;
+        slot = next_slot(control->slot, phase);
         pull_deferred(s, scratch.deferred, n_deferred, state.level, seen, other, slot);
         grid_barrier(&control->barrier);
         state.add(slot);

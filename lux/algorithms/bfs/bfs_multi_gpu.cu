@@ -104,21 +104,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     if (state.level) state.visited += state.frontier;
     const u64 own_frontier = told[FOUND][g.part], own_edges = told[EDGES][g.part];
     if (state.frontier_edges == 0 || state.level >= limit) break;
-    const u64 level_began = nanoseconds(), worked = laps.spent[WORKING], exchanged = laps.spent[EXCHANGING];
+    const LevelClock clock = start_level();
     const bool pull = pulls(state, graph);
     if (in_bitmap && !pull) {
-      slot = &own->slot[phase % 3];
-      clear_slot(&own->slot[(phase + 1) % 3]);
-      phase++;
+      slot = next_slot(own->slot, phase);
       state.items.advance();
       queue_bits(graph, scratch, state.items, seen, other, g.first_word(), g.n_words(), slot);
       grid_barrier(&own->arrived);
       state.items.take(slot);
       in_bitmap = false;
     }
-    slot = &own->slot[phase % 3];
-    clear_slot(&own->slot[(phase + 1) % 3]);
-    phase++;
+    slot = next_slot(own->slot, phase);
     state.explored += state.frontier_edges;
     bytes = 0;
     if (pull) {
@@ -158,21 +154,14 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       state.items.take(slot);
     }
     lap(others ? EXCHANGING : WORKING);
-    if (global_thread() == 0 && state.level < (u64)g.noted) {
-      i64* row = g.notes + (u64)state.level * NOTES;
-      row[0] = pull ? PULLED : PUSHED, row[1] = (i64)own_frontier, row[2] = (i64)own_edges;
-      row[3] = (i64)(nanoseconds() - level_began);
-      row[4] = (i64)(laps.spent[WORKING] - worked), row[5] = (i64)(laps.spent[EXCHANGING] - exchanged);
-      row[6] = (i64)bytes;
-    }
+    if (global_thread() == 0 && state.level < (u64)g.noted)
+      note_level(g.notes + (u64)state.level * NOTES, pull ? PULLED : PUSHED, own_frontier, own_edges, clock, bytes);
     state.level++;
   }
   const u64 more = state.frontier > 0, searched = nanoseconds();
   if (more && global_thread() == 0 && state.level < (u64)g.noted) {
-    i64* row = g.notes + (u64)state.level * NOTES;
-    row[0] = PUSHED, row[1] = (i64)told[FOUND][g.part], row[2] = (i64)told[EDGES][g.part];
-    row[3] = (i64)(nanoseconds() - searched) + 1;
-    for (u32 k = 4; k < NOTES; ++k) row[k] = 0;
+    const LevelClock none{searched - 1, laps.spent[WORKING], laps.spent[EXCHANGING]};
+    note_level(g.notes + (u64)state.level * NOTES, PUSHED, told[FOUND][g.part], told[EDGES][g.part], none, 0);
   }
   u64 ordered = 0;
   if (g.by_place) {
@@ -186,8 +175,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   }
   grid_barrier(&own->arrived);
   lap(WORKING);
-  if (global_thread()) return;
-  g.outcome[1] = (i64)(state.level + more), g.outcome[2] = (i64)number, g.outcome[3] = 0;
-  g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
-  g.outcome[6] = (i64)state.frontier, g.outcome[7] = (i64)ordered;
+  if (global_thread() == 0) report_search(g.outcome, state.level + more, number, 0, state.frontier, ordered);
 }

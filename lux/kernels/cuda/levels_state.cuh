@@ -49,6 +49,15 @@ __device__ __forceinline__ void clear_slot(Slot* slot)
   if (blockIdx.x == 0 && threadIdx.x == 0) *slot = Slot{};
 }
 
+// The slot that a phase fills.
+__device__ __forceinline__ Slot* next_slot(Slot* slots, u32& phase)
+{
+  Slot* slot = &slots[phase % 3];
+  clear_slot(&slots[(phase + 1) % 3]);
+  phase++;
+  return slot;
+}
+
 // A frontier in the queues: rows[row_begin...] and pieces[piece_begin...]. Every vertex is queued at most once in a
 // search, so the queues only grow.
 struct Items {

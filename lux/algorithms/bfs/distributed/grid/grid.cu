@@ -84,7 +84,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
   if (!together(g, met)) return;
   lap(WORKING);
   for (;; ++level) {
-    const u64 level_began = nanoseconds(), worked = laps.spent[WORKING], exchanged = laps.spent[EXCHANGING];
+    const LevelClock clock = start_level();
     const u32 copy = level & 1u;
     read_totals(g, copy, active, edges);
     if (active == 0 || level >= (u64)g.limit) break;
@@ -118,13 +118,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
       if (!together(g, met)) return;
     }
     lap(g.parts > 1 ? EXCHANGING : WORKING);
-    if (global_thread() == 0 && level < (u64)g.noted) {
-      i64* row = g.notes + (u64)level * NOTES;
-      row[0] = model, row[1] = (i64)__ldcg(&control->active[copy]), row[2] = (i64)own_edges;
-      row[3] = (i64)(nanoseconds() - level_began);
-      row[4] = (i64)(laps.spent[WORKING] - worked), row[5] = (i64)(laps.spent[EXCHANGING] - exchanged);
-      row[6] = (i64)bytes;
-    }
+    if (global_thread() == 0 && level < (u64)g.noted)
+      note_level(g.notes + (u64)level * NOTES, model, __ldcg(&control->active[copy]), own_edges, clock, bytes);
   }
   lap(WORKING);
   collect(g);
@@ -142,8 +137,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
     grid_barrier(&control->arrived);
     lap(WORKING);
   }
-  if (global_thread()) return;
-  g.outcome[1] = level, g.outcome[2] = (i64)met, g.outcome[3] = 4 * (i64)__ldcg(&control->fetched);
-  g.outcome[4] = (i64)laps.spent[WORKING], g.outcome[5] = (i64)laps.spent[EXCHANGING];
-  g.outcome[6] = (i64)active, g.outcome[7] = (i64)ordered;
+  if (global_thread() == 0) report_search(g.outcome, level, met, 4 * __ldcg(&control->fetched), active, ordered);
 }
