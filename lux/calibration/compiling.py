@@ -19,6 +19,7 @@ import numpy as np
 
 import lux
 from lux import runtime
+from lux.calibration import measure_cpu
 from lux.calibration.measure import made
 from lux.calibration.measure_gpu import numbers, vertex_programs
 from perfmodel.factors import METHODS
@@ -26,7 +27,10 @@ from perfmodel.this_machine import this_machine
 
 SMALL = "uniform:6"
 """A small graph with the measured graphs' types: kernels depend on types and on the order of vertices."""
-OF_CORES = "from perfmodel import measure_cpu; measure_cpu.beside_gpus([{small!r}], [{name!r}], 2, 1, 300)"
+OF_CORES = (
+    f"import {measure_cpu.__name__} as cores; "
+    f"cores.{measure_cpu.beside_gpus.__name__}([{{small!r}}], [{{name!r}}], 2, 1, 300)"
+)
 OF_CORES_FLAGS = "--cpus 2 --gpus 0 --sysmem 500"
 """Flags of a process that runs a program on a small graph: Numba compiles one function at a time in each process."""
 MOST_SECONDS = 60
