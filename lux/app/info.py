@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import argparse
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from lux.app import graphs, report
 from lux.app.live import Live
 from lux.engine.gpu.placement.device_selection import MEETING_BYTES
 from lux.errors import GraphError, MemoryNeededError, ParameterError
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -75,26 +73,20 @@ def self_loops(graph: Graph) -> int:
     layout, total = graph.whole_layout(), runtime.new_scalar()
     key = runtime.register(layout.points.tolist())
     splits = {name: layout.splits[name] for name in ("offsets", "edges")}
-    _loop_launcher()(layout.parts, starts=graph.offsets, sources=graph.sources, **splits, total=total, key=key)
+    _count_loops(layout.parts, starts=graph.offsets, sources=graph.sources, **splits, total=total, key=key)
     found = runtime.read_scalar(total)
     runtime.unregister(key)
     return found
 
 
-@functools.cache
-def _loop_launcher() -> Launcher:
-    def count_loops(
-        point: int, starts: NDArray[np.int64], sources: NDArray[Any], total: NDArray[Any], key: int
-    ) -> None:
-        first = runtime.context(key)[point]
-        n = len(starts) - 1
-        for lo in range(0, n, VERTICES_AT_ONCE):
-            cut = starts[lo : lo + VERTICES_AT_ONCE + 1]
-            owners = np.repeat(np.arange(first + lo, first + lo + len(cut) - 1), np.diff(cut))
-            total[0] += np.count_nonzero(sources[cut[0] - starts[0] : cut[-1] - starts[0]] == owners)
-
-    inputs: dict[str, str | None] = {"starts": "offsets", "sources": "edges"}
-    return Launcher(count_loops, inputs=inputs, sums={"total": None}, scalars={"key": int})
+@runtime.task(inputs={"starts": "offsets", "sources": "edges"}, sums={"total": None}, scalars={"key": int})
+def _count_loops(point: int, starts: NDArray[np.int64], sources: NDArray[Any], total: NDArray[Any], key: int) -> None:
+    first = runtime.context(key)[point]
+    n = len(starts) - 1
+    for lo in range(0, n, VERTICES_AT_ONCE):
+        cut = starts[lo : lo + VERTICES_AT_ONCE + 1]
+        owners = np.repeat(np.arange(first + lo, first + lo + len(cut) - 1), np.diff(cut))
+        total[0] += np.count_nonzero(sources[cut[0] - starts[0] : cut[-1] - starts[0]] == owners)
 
 
 def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:

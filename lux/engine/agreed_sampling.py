@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import secrets
 
@@ -12,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.runtime import Launcher
 
 
 def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
@@ -31,16 +29,13 @@ def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
 def _common_seed() -> int:
     """Draw a new seed, by the process of the first point task."""
     key, total = runtime.register(secrets.randbits(62)), runtime.new_scalar()
-    _tell_launcher()(runtime.processors(), total=total, key=key)
+    _tell(runtime.processors(), total=total, key=key)
     seed = runtime.read_scalar(total)
     runtime.unregister(key)
     return seed
 
 
-@functools.cache
-def _tell_launcher() -> Launcher:
-    def tell(point: int, total: NDArray[np.int64], key: int) -> None:
-        if point == 0:
-            total[0] += runtime.context(key)
-
-    return Launcher(tell, sums={"total": None}, scalars={"key": int})
+@runtime.task(sums={"total": None}, scalars={"key": int})
+def _tell(point: int, total: NDArray[np.int64], key: int) -> None:
+    if point == 0:
+        total[0] += runtime.context(key)

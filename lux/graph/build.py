@@ -99,7 +99,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     )
     kept = runtime.to_array(kept_store)[:blocks]
     final_at = split_points.starts(kept)
-    _shift_launcher()(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
+    _shift(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
     if final_at[-1] != n_staged:
         sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
     return Graph(
@@ -196,12 +196,9 @@ def _sort_launcher(names: tuple[str, ...]) -> Launcher:
     )
 
 
-@functools.cache
-def _shift_launcher() -> Launcher:
-    def shift(point: int, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
-        offsets += starts[point]
-
-    return Launcher(shift, inputs={"block_starts": None}, updates={"offsets": "vertices"})
+@runtime.task(inputs={"block_starts": None}, updates={"offsets": "vertices"})
+def _shift(point: int, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
+    offsets += starts[point]
 
 
 def _compact(
@@ -217,15 +214,12 @@ def _compact(
 
     def moved(column: Store) -> Store:
         out = runtime.new_store(column.dtype, int(final_at[-1]), of_graph=True)
-        _move_launcher()(blocks, before=column, after=out, **splits)
+        _move(blocks, before=column, after=out, **splits)
         return out
 
     return moved(sources), {n: moved(p) for n, p in properties.items()}
 
 
-@functools.cache
-def _move_launcher() -> Launcher:
-    def move(_point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
-        after[:] = before
-
-    return Launcher(move, inputs={"before": "old"}, outputs={"after": "new"})
+@runtime.task(inputs={"before": "old"}, outputs={"after": "new"})
+def _move(_point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
+    after[:] = before

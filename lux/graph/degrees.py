@@ -32,7 +32,7 @@ def out_degrees(graph: Graph) -> Store:
         return _sums_over_sources(graph, graph.degree_dtype, {})
     store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices, of_graph=True), graph.whole_layout()
     splits = {name: layout.splits[name] for name in ("offsets", "vertices")}
-    _length_launcher()(layout.parts, in_offsets=graph.offsets, degrees=store, **splits)
+    _lengths(layout.parts, in_offsets=graph.offsets, degrees=store, **splits)
     return store
 
 
@@ -69,7 +69,7 @@ def _times_powers(graph: Graph, values: Store, exponents: NDArray[np.int64]) -> 
     """Multiply values of edges by 2 to the power of their source's exponent, into a store of float64."""
     made, layout = runtime.new_store(np.float64, graph.n_edges, of_graph=True), graph.whole_layout()
     stores = {"sources": graph.sources, "values": values, "exponents": runtime.from_array(exponents), "scaled": made}
-    _scale_launcher()(layout.parts, **stores, edges=layout.splits["edges"])
+    _scale_by_source(layout.parts, **stores, edges=layout.splits["edges"])
     return made
 
 
@@ -83,16 +83,13 @@ def _sums_over_sources(graph: Graph, dtype: Any, values: dict[str, Store]) -> St
 def bad_values(graph: Graph, values: Store) -> int:
     """Count the stored edges (one at least) on which ``values`` is negative, infinite or NaN."""
     layout, bad = graph.whole_layout(), runtime.new_scalar()
-    _bad_launcher()(layout.parts, values=values, edges=layout.splits["edges"], bad=bad)
+    _count_bad(layout.parts, values=values, edges=layout.splits["edges"], bad=bad)
     return int(runtime.read_scalar(bad))
 
 
-@functools.cache
-def _length_launcher() -> Launcher:
-    def lengths(_point: int, in_offsets: NDArray[np.int64], degrees: NDArray[Any]) -> None:
-        np.subtract(in_offsets[1:], in_offsets[:-1], out=degrees, casting="unsafe")
-
-    return Launcher(lengths, inputs={"in_offsets": "offsets"}, outputs={"degrees": "vertices"})
+@runtime.task(inputs={"in_offsets": "offsets"}, outputs={"degrees": "vertices"})
+def _lengths(_point: int, in_offsets: NDArray[np.int64], degrees: NDArray[Any]) -> None:
+    np.subtract(in_offsets[1:], in_offsets[:-1], out=degrees, casting="unsafe")
 
 
 @functools.cache
@@ -111,24 +108,17 @@ def _degree_launcher(weighted: bool) -> Launcher:
     return Launcher(degrees, inputs=inputs, sums={"degrees": None})
 
 
-@functools.cache
-def _scale_launcher() -> Launcher:
-    def scale_by_source(
-        _point: int,
-        sources: NDArray[Any],
-        values: NDArray[Any],
-        exponents: NDArray[np.int64],
-        out: NDArray[np.float64],
-    ) -> None:
-        np.ldexp(values.astype(np.float64), exponents[sources], out=out)
-
-    inputs: dict[str, str | None] = {"sources": "edges", "values": "edges", "exponents": None}
-    return Launcher(scale_by_source, inputs=inputs, outputs={"scaled": "edges"})
+@runtime.task(inputs={"sources": "edges", "values": "edges", "exponents": None}, outputs={"scaled": "edges"})
+def _scale_by_source(
+    _point: int,
+    sources: NDArray[Any],
+    values: NDArray[Any],
+    exponents: NDArray[np.int64],
+    out: NDArray[np.float64],
+) -> None:
+    np.ldexp(values.astype(np.float64), exponents[sources], out=out)
 
 
-@functools.cache
-def _bad_launcher() -> Launcher:
-    def count_bad(_point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
-        bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())
-
-    return Launcher(count_bad, inputs={"values": "edges"}, sums={"bad": None})
+@runtime.task(inputs={"values": "edges"}, sums={"bad": None})
+def _count_bad(_point: int, values: NDArray[Any], bad: NDArray[np.int64]) -> None:
+    bad[0] += int((~(np.isfinite(values) & (values >= 0))).sum())

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import weakref
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,6 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.graph import build
 from lux.graph.construction.edge_stores import GraphEdges
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -29,22 +27,18 @@ def without_parallel_edges(graph: Graph) -> Graph:
         layout, repeats = graph.whole_layout(), runtime.new_scalar()
         if graph.n_edges:
             splits = {name: layout.splits[name] for name in ("offsets", "edges")}
-            _repeat_launcher()(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
+            _count_repeats(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
         repeated = runtime.read_scalar(repeats) > 0
         _simple[graph] = build.build(GraphEdges(graph), drop_repeats=True) if repeated else None
     return _simple[graph] or graph
 
 
-@functools.cache
-def _repeat_launcher() -> Launcher:
-    def count_repeats(
-        _point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], repeats: NDArray[np.int64]
-    ) -> None:
-        if len(sources) > 1:
-            same = sources[1:] == sources[:-1]
-            first = in_offsets - in_offsets[0] - 1  # the pair of each row's first edge with the edge before it
-            same[first[(first >= 0) & (first < len(same))]] = False
-            repeats[0] += np.count_nonzero(same)
-
-    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-    return Launcher(count_repeats, inputs=inputs, sums={"repeats": None})
+@runtime.task(inputs={"in_offsets": "offsets", "sources": "edges"}, sums={"repeats": None})
+def _count_repeats(
+    _point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], repeats: NDArray[np.int64]
+) -> None:
+    if len(sources) > 1:
+        same = sources[1:] == sources[:-1]
+        first = in_offsets - in_offsets[0] - 1  # the pair of each row's first edge with the edge before it
+        same[first[(first >= 0) & (first < len(same))]] = False
+        repeats[0] += np.count_nonzero(same)

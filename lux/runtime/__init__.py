@@ -40,6 +40,7 @@ from lux.runtime.launcher import (
     internal,
     recorded,
     slice_to_array,
+    task,
     to_array,
 )
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
@@ -109,6 +110,7 @@ __all__ = [
     "registered",
     "run_team",
     "slice_to_array",
+    "task",
     "team_size",
     "to_array",
     "unregister",

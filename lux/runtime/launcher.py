@@ -224,6 +224,31 @@ class Launcher(LaunchKind):
         return argument.legate if self._split_of.get(name) else argument.without_spare
 
 
+class Task:
+    """Launch by the body of a task; its `Launcher` is made at the first launch, which starts Legate."""
+
+    def __init__(self, body: Callable[..., None], how: Mapping[str, Any]) -> None:
+        self._body, self._how = body, how
+
+    @functools.cached_property
+    def _launcher(self) -> Launcher:
+        return Launcher(self._body, **self._how)
+
+    def __call__(self, points: int, **arguments: Any) -> None:
+        """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
+        self._launcher(points, **arguments)
+
+
+def task(**how: Any) -> Callable[[Callable[..., None]], Task]:
+    """Make the function below the body of a task, and its name the launch; parameters are those of `Launcher`."""
+
+    def decorate(body: Callable[..., None]) -> Task:
+        body.__name__ = body.__name__.lstrip("_")
+        return Task(body, how)
+
+    return decorate
+
+
 @dataclass(frozen=True)
 class Launch:
     """Record of one launch.

@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from lux import runtime, settings
 from lux.algorithms.strategy import AUTO, Query, needs_device, needs_partitions, select
 from lux.engine.run.run import Run
 from lux.errors import LuxError
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress
@@ -84,19 +83,16 @@ def scale(graph: Graph, scores: Store, factor: float, chosen: NDArray[np.int64],
     """Multiply scores, in the order of dense ids, by ``factor``, and those of the sources by ``source_factor``."""
     layout = graph.whole_layout()
     key = runtime.register((layout.points, factor, np.sort(chosen), source_factor))
-    _scale_launcher()(layout.parts, scores=scores, vertices=layout.splits["vertices"], key=key)
+    _scale_scores(layout.parts, scores=scores, vertices=layout.splits["vertices"], key=key)
     runtime.finish()
     runtime.unregister(key)
 
 
-@functools.cache
-def _scale_launcher() -> Launcher:
-    def scale_scores(point: int, scores: NDArray[np.float64], key: int) -> None:
-        points, factor, chosen, source_factor = runtime.context(key)
-        lo, hi = points[point : point + 2]
-        own = chosen[np.searchsorted(chosen, lo) : np.searchsorted(chosen, hi)] - lo
-        of_sources = scores[own] * source_factor
-        scores *= factor
-        scores[own] = of_sources
-
-    return Launcher(scale_scores, updates={"scores": "vertices"}, scalars={"key": int})
+@runtime.task(updates={"scores": "vertices"}, scalars={"key": int})
+def _scale_scores(point: int, scores: NDArray[np.float64], key: int) -> None:
+    points, factor, chosen, source_factor = runtime.context(key)
+    lo, hi = points[point : point + 2]
+    own = chosen[np.searchsorted(chosen, lo) : np.searchsorted(chosen, hi)] - lo
+    of_sources = scores[own] * source_factor
+    scores *= factor
+    scores[own] = of_sources

@@ -111,7 +111,7 @@ class _Runner:
                     progress(min(first + size, len(chosen)))
             scores = runtime.new_store(np.float64, self.asked.graph.n_vertices)
             times = runtime.new_store(np.float64, parts * len(firsts))
-            _give_launcher()(
+            _give(
                 parts,
                 even=self.values[0],
                 odd=self.values[1],
@@ -133,7 +133,7 @@ class _Runner:
         self.tasks.batch = batch
         parts = self.layout.parts
         stores = {f"{which}_{k}": pair[k] for which, pair in self._pairs().items() for k in (0, 1)}
-        _start_launcher()(parts, out_offsets=self.out_offsets, **stores, **self.splits, key=key)
+        _start(parts, out_offsets=self.out_offsets, **stores, **self.splits, key=key)
         level, found = 0, 1
         while found:
             level += 1
@@ -151,7 +151,7 @@ class _Runner:
         last = int(state[0, multi_source_kernels.LEVELS]) - 1
         for level in range(last, 0, -1):
             a, b = (level + 1) % 2, level % 2
-            _settle_launcher()(
+            _settle(
                 parts,
                 out_offsets=self.out_offsets,
                 neighbours=self.out_neighbours,
@@ -193,15 +193,17 @@ def compile_kernels(id_dtype: np.dtype[Any]) -> None:
     )  # fmt: skip
 
 
-@functools.cache
-def _start_launcher() -> Launcher:
-    def start(point: int, *given: Any) -> None:
-        runtime.context(given[-1]).start(point, *given[:-1])
-
-    outputs: dict[str, str | None] = {}
-    for which, split in (("values", "entries"), ("exponents", "entries"), ("queue", "queues"), ("state", "rows")):
-        outputs |= {f"{which}_0": split, f"{which}_1": split}
-    return Launcher(start, inputs={"out_offsets": "offsets"}, outputs=outputs, scalars={"key": int})
+@runtime.task(
+    inputs={"out_offsets": "offsets"},
+    outputs={
+        f"{name}_{k}": split
+        for name, split in (("values", "entries"), ("exponents", "entries"), ("queue", "queues"), ("state", "rows"))
+        for k in (0, 1)
+    },
+    scalars={"key": int},
+)
+def _start(point: int, *given: Any) -> None:
+    runtime.context(given[-1]).start(point, *given[:-1])
 
 
 @functools.cache
@@ -225,30 +227,26 @@ def _find_launcher(edges: tuple[str, ...], counted: bool) -> Launcher:
     return Launcher(find, inputs=inputs, outputs=outputs, updates=updates, sums=sums, scalars={"key": int})
 
 
-@functools.cache
-def _settle_launcher() -> Launcher:
-    def settle(point: int, *given: Any) -> None:
-        runtime.context(given[-1]).settle(point, *given[:-1])
+@runtime.task(
+    inputs={
+        "out_offsets": "offsets",
+        "neighbours": "out_edges",
+        "a_values": None,
+        "a_exponents": None,
+        "own_exponents": "entries",
+    },
+    updates={"b_values": "entries"},
+    scalars={"level": int, "last": int, "key": int},
+)
+def _settle(point: int, *given: Any) -> None:
+    runtime.context(given[-1]).settle(point, *given[:-1])
 
-    inputs = {"out_offsets": "offsets", "neighbours": "out_edges", "a_values": None, "a_exponents": None}
-    return Launcher(
-        settle,
-        inputs=inputs | {"own_exponents": "entries"},
-        updates={"b_values": "entries"},
-        scalars={"level": int, "last": int, "key": int},
-    )
 
-
-@functools.cache
-def _give_launcher() -> Launcher:
-    """Scores and times lie outside of the stores; the launch reads the copies to run after those that write them."""
-
-    def give(point: int, *given: Any) -> None:
-        runtime.context(given[-1]).give(point, *given[2:-1])
-
-    return Launcher(
-        give,
-        inputs={"even": "entries", "odd": "entries"},
-        outputs={"scores": "vertices", "seconds": "time_rows"},
-        scalars={"key": int},
-    )
+@runtime.task(
+    inputs={"even": "entries", "odd": "entries"},
+    outputs={"scores": "vertices", "seconds": "time_rows"},
+    scalars={"key": int},
+)
+def _give(point: int, *given: Any) -> None:
+    """Write scores and times, which lie outside of the stores: it reads the copies to run after what writes them."""
+    runtime.context(given[-1]).give(point, *given[2:-1])

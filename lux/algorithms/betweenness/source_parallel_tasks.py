@@ -101,8 +101,8 @@ def run(asked: BrandesQuery, layout: PartitionedGraph, progress: Progress | None
             if progress is not None:
                 progress(end)
         share_rows = layout.rows(graph.n_vertices)
-        _shares_launcher()(parts, shares=shares, share_rows=share_rows, key=key)
-        _sum_launcher()(parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
+        _give_share(parts, shares=shares, share_rows=share_rows, key=key)
+        _sum_shares(parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)
         runtime.finish()
         elapsed = time.perf_counter() - began
     if failed:
@@ -129,18 +129,12 @@ def _sweep_launcher(names: tuple[str, ...]) -> Launcher:
     return Launcher(sweep, inputs=dict.fromkeys(names), sums={"bad": None}, scalars=scalars)
 
 
-@functools.cache
-def _shares_launcher() -> Launcher:
-    def give_share(point: int, shares: NDArray[np.float64], key: int) -> None:
-        shares[:] = runtime.context(key).own[point].scores
-
-    return Launcher(give_share, outputs={"shares": "share_rows"}, scalars={"key": int})
+@runtime.task(outputs={"shares": "share_rows"}, scalars={"key": int})
+def _give_share(point: int, shares: NDArray[np.float64], key: int) -> None:
+    shares[:] = runtime.context(key).own[point].scores
 
 
-@functools.cache
-def _sum_launcher() -> Launcher:
-    def sum_shares(point: int, shares: NDArray[np.float64], scores: NDArray[np.float64], key: int) -> None:
-        points = runtime.context(key).points
-        shares.reshape(len(points) - 1, -1)[:, points[point] : points[point + 1]].sum(axis=0, out=scores)
-
-    return Launcher(sum_shares, inputs={"shares": None}, outputs={"scores": "vertices"}, scalars={"key": int})
+@runtime.task(inputs={"shares": None}, outputs={"scores": "vertices"}, scalars={"key": int})
+def _sum_shares(point: int, shares: NDArray[np.float64], scores: NDArray[np.float64], key: int) -> None:
+    points = runtime.context(key).points
+    shares.reshape(len(points) - 1, -1)[:, points[point] : points[point + 1]].sum(axis=0, out=scores)

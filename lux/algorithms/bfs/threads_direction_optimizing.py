@@ -25,7 +25,7 @@ from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Table, why
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:
@@ -130,28 +130,24 @@ def _make(layout: PartitionedGraph) -> NeighbourColumns:
         runtime.new_store(np.uint64, words, of_graph=True),
     )
     edges = {"in_offsets": graph.offsets, "sources": graph.sources}
-    _filler()(1, **edges, columns=made.columns, linked=made.linked, threads=team_threads(graph, None))
+    _put_first_neighbours_in_columns(
+        1, **edges, columns=made.columns, linked=made.linked, threads=team_threads(graph, None)
+    )
     return made
 
 
-@functools.cache
-def _filler() -> Launcher:
-    def put_first_neighbours_in_columns(_point: int, *given: Any) -> None:
-        *stores, linked, threads = given
-        offsets, words = stores[0], len(linked)
+@runtime.task(
+    inputs={"in_offsets": None, "sources": None}, outputs={"columns": None, "linked": None}, scalars={"threads": int}
+)
+def _put_first_neighbours_in_columns(_point: int, *given: Any) -> None:
+    *stores, linked, threads = given
+    offsets, words = stores[0], len(linked)
 
-        def work(me: int) -> None:
-            first, last = words * me // threads, words * (me + 1) // threads
-            neighbour_column_kernels.fill(first, last, offsets, *stores[1:], linked)  # type: ignore[call-arg]
+    def work(me: int) -> None:
+        first, last = words * me // threads, words * (me + 1) // threads
+        neighbour_column_kernels.fill(first, last, offsets, *stores[1:], linked)  # type: ignore[call-arg]
 
-        runtime.run_team([functools.partial(work, me) for me in range(threads)])
-
-    return Launcher(
-        put_first_neighbours_in_columns,
-        inputs={"in_offsets": None, "sources": None},
-        outputs={"columns": None, "linked": None},
-        scalars={"threads": int},
-    )
+    runtime.run_team([functools.partial(work, me) for me in range(threads)])
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:

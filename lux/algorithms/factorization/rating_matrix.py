@@ -131,7 +131,7 @@ class RatingMatrix:
         layout, columns = self._layouts[BOTH], kernel.COUNTS
         found = runtime.new_store(np.float64, self.parts * columns)
         key = runtime.register((self._shared, layout.points.tolist()))
-        tasks.hold_out_launcher()(
+        tasks.hold_out(
             self.parts,
             **self._edges(),
             found=found,
@@ -160,7 +160,7 @@ class RatingMatrix:
         """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""
         layout = self._layouts[BOTH]
         key = runtime.register((self._shared, layout.points.tolist(), np.array(first)))
-        tasks.start_launcher()(
+        tasks.start_factors(
             self.parts,
             counts=self.counts,
             new=factors,
@@ -183,7 +183,7 @@ class RatingMatrix:
         layout, columns = self._layouts[side], kernel.SUMS + self.threads
         sums = runtime.new_store(np.float64, self.parts * columns)
         key = runtime.register((self._shared, layout.points.tolist()))
-        tasks.sweep_launcher()(
+        tasks.sweep(
             self.parts,
             **self._edges(),
             old=old,

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.factorization import kernels as kernel
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.rating_matrix import Problem
@@ -48,85 +47,75 @@ def sweep_kernel(problem: Problem, side: int, rate: float, *, scaled: bool) -> C
     return run
 
 
-@functools.cache
-def hold_out_launcher() -> Launcher:
-    """Chooses the test ratings, and counts and sums the others."""
-
-    def hold_out(
-        point: int,
-        in_offsets: NDArray[np.int64],
-        sources: Any,
-        ratings: Any,
-        held_out: Any,
-        counts: Any,
-        found: NDArray[np.float64],
-        fraction: float,
-        key: int,
-    ) -> None:
-        shared, points = runtime.context(key)
-        names = (shared.sides, shared.order, shared.problem.seed)
-        kernel.hold_out(points[point], in_offsets, sources, ratings, *names, fraction, held_out, counts, found)
-
-    return Launcher(
-        hold_out,
-        inputs={"in_offsets": "offsets", "sources": "edges", "ratings": "edges"},
-        outputs={"held_out": "edges", "counts": "vertices", "found": "found_rows"},
-        scalars={"fraction": float, "key": int},
-    )
+@runtime.task(
+    inputs={"in_offsets": "offsets", "sources": "edges", "ratings": "edges"},
+    outputs={"held_out": "edges", "counts": "vertices", "found": "found_rows"},
+    scalars={"fraction": float, "key": int},
+)
+def hold_out(
+    point: int,
+    in_offsets: NDArray[np.int64],
+    sources: Any,
+    ratings: Any,
+    held_out: Any,
+    counts: Any,
+    found: NDArray[np.float64],
+    fraction: float,
+    key: int,
+) -> None:
+    """Choose the test ratings, and count and sum the others."""
+    shared, points = runtime.context(key)
+    names = (shared.sides, shared.order, shared.problem.seed)
+    kernel.hold_out(points[point], in_offsets, sources, ratings, *names, fraction, held_out, counts, found)
 
 
-@functools.cache
-def start_launcher() -> Launcher:
-    """Writes the first factors."""
-
-    def start_factors(point: int, counts: Any, new: Any, noise: float, key: int) -> None:
-        shared, points, first = runtime.context(key)
-        k, seed = shared.problem.k, shared.problem.seed
-        kernel.start(points[point], k, counts, shared.sides, shared.order, seed, first, noise, new)
-
-    return Launcher(
-        start_factors, inputs={"counts": None}, outputs={"new": "factor_rows"}, scalars={"noise": float, "key": int}
-    )
+@runtime.task(inputs={"counts": None}, outputs={"new": "factor_rows"}, scalars={"noise": float, "key": int})
+def start_factors(point: int, counts: Any, new: Any, noise: float, key: int) -> None:
+    """Write the first factors."""
+    shared, points, first = runtime.context(key)
+    k, seed = shared.problem.k, shared.problem.seed
+    kernel.start(points[point], k, counts, shared.sides, shared.order, seed, first, noise, new)
 
 
-@functools.cache
-def sweep_launcher() -> Launcher:
-    """Makes new factors from old ones, by a team of threads."""
+@runtime.task(
+    inputs={
+        "in_offsets": "offsets",
+        "sources": "edges",
+        "ratings": "edges",
+        "held_out": "edges",
+        "counts": None,
+        "old": None,
+    },
+    outputs={"new": "factor_rows", "sums": "sum_rows"},
+    scalars={"rate": float, "side": int, "scaled": int, "key": int},
+)
+def sweep(
+    point: int,
+    in_offsets: NDArray[np.int64],
+    sources: Any,
+    values: Any,
+    held_out: Any,
+    counts: Any,
+    old: Any,
+    new: Any,
+    sums: NDArray[np.float64],
+    rate: float,
+    side: int,
+    scaled: int,
+    key: int,
+) -> None:
+    """Make new factors from old ones, by a team of threads."""
+    shared, points = runtime.context(key)
+    ratings = kernel.Ratings(in_offsets, sources, values, held_out, counts, shared.sides, shared.mean)
+    chunks = -(-(len(in_offsets) - 1) // kernel.CHUNK)
+    by_chunk = np.zeros(chunks * kernel.SUMS)
+    taken = np.zeros(1, np.int64)
+    run = sweep_kernel(shared.problem, side, rate, scaled=bool(scaled))
 
-    def sweep(
-        point: int,
-        in_offsets: NDArray[np.int64],
-        sources: Any,
-        values: Any,
-        held_out: Any,
-        counts: Any,
-        old: Any,
-        new: Any,
-        sums: NDArray[np.float64],
-        rate: float,
-        side: int,
-        scaled: int,
-        key: int,
-    ) -> None:
-        shared, points = runtime.context(key)
-        ratings = kernel.Ratings(in_offsets, sources, values, held_out, counts, shared.sides, shared.mean)
-        chunks = -(-(len(in_offsets) - 1) // kernel.CHUNK)
-        by_chunk = np.zeros(chunks * kernel.SUMS)
-        taken = np.zeros(1, np.int64)
-        run = sweep_kernel(shared.problem, side, rate, scaled=bool(scaled))
+    def work(thread: int) -> None:
+        began = time.perf_counter()
+        run(points[point], ratings, old, new, taken, by_chunk)
+        sums[kernel.SUMS + thread] = time.perf_counter() - began
 
-        def work(thread: int) -> None:
-            began = time.perf_counter()
-            run(points[point], ratings, old, new, taken, by_chunk)
-            sums[kernel.SUMS + thread] = time.perf_counter() - began
-
-        runtime.run_team([functools.partial(work, thread) for thread in range(shared.threads)])
-        sums[: kernel.SUMS] = by_chunk.reshape(chunks, kernel.SUMS).sum(axis=0)
-
-    edges: dict[str, str | None] = {"sources": "edges", "ratings": "edges", "held_out": "edges"}
-    return Launcher(
-        sweep,
-        inputs={"in_offsets": "offsets"} | edges | {"counts": None, "old": None},
-        outputs={"new": "factor_rows", "sums": "sum_rows"},
-        scalars={"rate": float, "side": int, "scaled": int, "key": int},
-    )
+    runtime.run_team([functools.partial(work, thread) for thread in range(shared.threads)])
+    sums[: kernel.SUMS] = by_chunk.reshape(chunks, kernel.SUMS).sum(axis=0)

@@ -181,7 +181,7 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
             "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True),
         }
         left = runtime.new_scalar()
-        _finish_launcher()(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
+        _finish(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
         orphans = runtime.read_scalar(left)
         seconds = time.perf_counter() - began
         iterations = int(runtime.to_array(old)[ROUNDS])
@@ -222,19 +222,11 @@ def _step_launcher(has_ins: bool, counted: bool) -> Launcher:
     )
 
 
-@functools.cache
-def _finish_launcher() -> Launcher:
-    def finish(point: int, distance: NDArray[Any], parent: NDArray[Any], left: NDArray[np.int64], key: int) -> None:
-        rounds: _Rounds = runtime.context(key)
-        part = rounds.part(point)
-        left[0] += kernels.finish(part.values, part.parents, rounds.wanted.unreached, distance, parent)
-
-    return Launcher(
-        finish,
-        outputs={"distance": "vertices", "parent": "vertices"},
-        sums={"left": None},
-        scalars={"key": int},
-    )
+@runtime.task(outputs={"distance": "vertices", "parent": "vertices"}, sums={"left": None}, scalars={"key": int})
+def _finish(point: int, distance: NDArray[Any], parent: NDArray[Any], left: NDArray[np.int64], key: int) -> None:
+    rounds: _Rounds = runtime.context(key)
+    part = rounds.part(point)
+    left[0] += kernels.finish(part.values, part.parents, rounds.wanted.unreached, distance, parent)
 
 
 def _statistics(layout: PartitionedGraph, key: int, count: int) -> Table:

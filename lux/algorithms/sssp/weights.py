@@ -104,7 +104,7 @@ def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
     if not graph.n_edges:
         return
     layout, bad = graph.whole_layout(), runtime.new_scalar()
-    _bad_launcher()(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
+    _count_bad(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
     count = runtime.read_scalar(bad)
     if count:
         raise WeightError(
@@ -119,12 +119,9 @@ def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
         )
 
 
-@functools.cache
-def _bad_launcher() -> Launcher:
-    def count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> None:
-        bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
-
-    return Launcher(count_bad, inputs={"lengths": "edges"}, sums={"bad": None})
+@runtime.task(inputs={"lengths": "edges"}, sums={"bad": None})
+def _count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> None:
+    bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
 
 
 @functools.cache

@@ -316,19 +316,15 @@ def collected(layout: PartitionedGraph, key: int, iterations: int) -> tuple[NDAr
     """Collect every partition's statistics on every process, like `Rows.kept`; ``key`` finds their ``statistics``."""
     width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
     out = runtime.new_store(np.float64, layout.parts * width)
-    _collect()(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
+    _collect_statistics(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
     found = runtime.to_array(out).reshape(layout.parts, width)
     return found[:, SUMS:], found[:, :SUMS]
 
 
-@functools.cache
-def _collect() -> Launcher:
-    """Make the launch that brings every partition's statistics together, one row of the store a partition."""
-
-    def collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
-        rows, sums = runtime.context(key).statistics[point].kept()
-        taken = np.concatenate([sums, rows], axis=1)[0]
-        out[:] = 0
-        out[: len(taken)] = taken[: len(out)]
-
-    return Launcher(collect_statistics, outputs={"out": "statistics_rows"}, scalars={"key": int})
+@runtime.task(outputs={"out": "statistics_rows"}, scalars={"key": int})
+def _collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
+    """Bring every partition's statistics together, one row of the store a partition."""
+    rows, sums = runtime.context(key).statistics[point].kept()
+    taken = np.concatenate([sums, rows], axis=1)[0]
+    out[:] = 0
+    out[: len(taken)] = taken[: len(out)]

@@ -66,7 +66,7 @@ class InsIndex:
         """Find the first member from each vertex on, of shape (parts, len(places))."""
         parts = self.layout.parts
         out = runtime.new_store(np.int64, parts * len(places))
-        _finder()(
+        _find(
             parts,
             members=self.places,
             wanted=runtime.from_array(places),
@@ -106,9 +106,6 @@ def _localizer() -> Launcher:
     return Launcher(localize, inputs={"sources": "edges", "ins": "ins_rows"}, outputs={"out": "edges"})
 
 
-@functools.cache
-def _finder() -> Launcher:
-    def find(_point: int, members: NDArray[np.uint32], wanted: NDArray[np.int64], out: NDArray[np.int64]) -> None:
-        out[:] = np.searchsorted(members, wanted)
-
-    return Launcher(find, inputs={"members": "member_rows", "wanted": None}, outputs={"out": "out_rows"})
+@runtime.task(inputs={"members": "member_rows", "wanted": None}, outputs={"out": "out_rows"})
+def _find(_point: int, members: NDArray[np.uint32], wanted: NDArray[np.int64], out: NDArray[np.int64]) -> None:
+    out[:] = np.searchsorted(members, wanted)

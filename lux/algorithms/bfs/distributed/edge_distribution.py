@@ -9,7 +9,6 @@ and every bin reads its piece of each partition.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,7 +21,7 @@ from lux import runtime
 from lux.algorithms.bfs.distributed import edge_distribution_kernels
 from lux.graph.core.partitions import cut, rectangles
 from lux.partition.split_points import starts
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -87,12 +86,12 @@ def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
     given = {"in_offsets": graph.offsets, "sources": graph.sources}
     given |= {name: layout.splits[name] for name in ("offsets", "edges")}
     counts_store = runtime.new_store(np.int64, slices * bins)
-    _counter()(slices, **given, counts=counts_store, table=layout.rows(bins), key=key)
+    _count(slices, **given, counts=counts_store, table=layout.rows(bins), key=key)
     counts = runtime.to_array(counts_store)[: slices * bins].reshape(slices, bins)
     staged_at, at = starts(counts.sum(axis=1)), starts(counts.sum(axis=0))
     staged = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
     dealt = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
-    _filler()(
+    _fill(
         slices,
         **given,
         counts=counts_store,
@@ -103,7 +102,7 @@ def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
         key=key,
     )
     first = starts(counts.ravel())[:-1].reshape(slices, bins)
-    _collector()(
+    _collect(
         bins,
         counts=counts_store,
         staged_rows=staged[0],
@@ -135,34 +134,26 @@ def by_row(dealt: DistributedEdges, n_rows: NDArray[np.int64], offsets: Any = np
     row_at, bins = starts(n_rows + 1), len(n_rows)
     cuts = {"offsets": cut(row_at), "columns": cut(dealt.at)}
     out = Rows(runtime.new_store(offsets, int(row_at[-1])), runtime.new_store(np.uint32, int(dealt.at[-1])), cuts)
-    _sorter()(bins, rows=dealt.rows, before=dealt.columns, out_offsets=out.offsets, after=out.columns, **out.splits)
+    _sort(bins, rows=dealt.rows, before=dealt.columns, out_offsets=out.offsets, after=out.columns, **out.splits)
     return out
 
 
-@functools.cache
-def _counter() -> Launcher:
-    def count(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], counts: Any, key: int) -> None:
-        rule, points = runtime.context(key)
-        bins, _, _ = rule(*_edges(points[point], offsets, sources))
-        edge_distribution_kernels.count(bins, counts)
-
-    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-    return Launcher(count, inputs=inputs, outputs={"counts": "table"}, scalars={"key": int})
+@runtime.task(inputs={"in_offsets": "offsets", "sources": "edges"}, outputs={"counts": "table"}, scalars={"key": int})
+def _count(point: int, offsets: NDArray[np.int64], sources: NDArray[Any], counts: Any, key: int) -> None:
+    rule, points = runtime.context(key)
+    bins, _, _ = rule(*_edges(points[point], offsets, sources))
+    edge_distribution_kernels.count(bins, counts)
 
 
-@functools.cache
-def _filler() -> Launcher:
-    def fill(point: int, offsets: Any, sources: Any, counts: Any, rows: Any, columns: Any, key: int) -> None:
-        rule, points = runtime.context(key)
-        bins, kept_rows, kept_columns = rule(*_edges(points[point], offsets, sources))
-        edge_distribution_kernels.group(bins, kept_rows, kept_columns, starts(counts)[:-1], rows, columns)
-
-    return Launcher(
-        fill,
-        inputs={"in_offsets": "offsets", "sources": "edges", "counts": "table"},
-        outputs={"staged_rows": "staged", "staged_columns": "staged"},
-        scalars={"key": int},
-    )
+@runtime.task(
+    inputs={"in_offsets": "offsets", "sources": "edges", "counts": "table"},
+    outputs={"staged_rows": "staged", "staged_columns": "staged"},
+    scalars={"key": int},
+)
+def _fill(point: int, offsets: Any, sources: Any, counts: Any, rows: Any, columns: Any, key: int) -> None:
+    rule, points = runtime.context(key)
+    bins, kept_rows, kept_columns = rule(*_edges(points[point], offsets, sources))
+    edge_distribution_kernels.group(bins, kept_rows, kept_columns, starts(counts)[:-1], rows, columns)
 
 
 def _edges(first: int, offsets: NDArray[np.int64], sources: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -172,37 +163,26 @@ def _edges(first: int, offsets: NDArray[np.int64], sources: NDArray[Any]) -> tup
     return sources, sort_kernels.row_numbers(offsets, first, np.empty_like(sources))
 
 
-@functools.cache
-def _collector() -> Launcher:
-    def collect(
-        point: int, counts: Any, staged_rows: Any, staged_columns: Any, rows: Any, columns: Any, slices: int
-    ) -> None:
-        table = counts.reshape(slices, -1)
-        first, sizes = starts(counts)[:-1].reshape(table.shape)[:, point], table[:, point]
-        present = sizes > 0
-        if not present.any():
-            return
-        # A point's part of the store begins with its first piece.
-        pieces = [slice(at, at + size) for at, size in zip(first - first[present][0], sizes, strict=True) if size]
-        for before, after in ((staged_rows, rows), (staged_columns, columns)):
-            np.concatenate([before[piece] for piece in pieces], out=after)
-
-    return Launcher(
-        collect,
-        inputs={"counts": None, "staged_rows": "pieces", "staged_columns": "pieces"},
-        outputs={"rows": "bins", "columns": "bins"},
-        scalars={"slices": int},
-        grouped={"pieces": "pieces_of"},
-    )
+@runtime.task(
+    inputs={"counts": None, "staged_rows": "pieces", "staged_columns": "pieces"},
+    outputs={"rows": "bins", "columns": "bins"},
+    scalars={"slices": int},
+    grouped={"pieces": "pieces_of"},
+)
+def _collect(
+    point: int, counts: Any, staged_rows: Any, staged_columns: Any, rows: Any, columns: Any, slices: int
+) -> None:
+    table = counts.reshape(slices, -1)
+    first, sizes = starts(counts)[:-1].reshape(table.shape)[:, point], table[:, point]
+    present = sizes > 0
+    if not present.any():
+        return
+    # A point's part of the store begins with its first piece.
+    pieces = [slice(at, at + size) for at, size in zip(first - first[present][0], sizes, strict=True) if size]
+    for before, after in ((staged_rows, rows), (staged_columns, columns)):
+        np.concatenate([before[piece] for piece in pieces], out=after)
 
 
-@functools.cache
-def _sorter() -> Launcher:
-    def sort(_point: int, rows: Any, before: Any, offsets: Any, after: Any) -> None:
-        edge_distribution_kernels.sort_by_row(rows, before, offsets, after)
-
-    return Launcher(
-        sort,
-        inputs={"rows": "columns", "before": "columns"},
-        outputs={"out_offsets": "offsets", "after": "columns"},
-    )
+@runtime.task(inputs={"rows": "columns", "before": "columns"}, outputs={"out_offsets": "offsets", "after": "columns"})
+def _sort(_point: int, rows: Any, before: Any, offsets: Any, after: Any) -> None:
+    edge_distribution_kernels.sort_by_row(rows, before, offsets, after)

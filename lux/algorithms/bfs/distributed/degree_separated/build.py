@@ -81,10 +81,10 @@ def _far(layout: PartitionedGraph, rows: Rows) -> tuple[NDArray[np.int64], PairB
     cuts = rows.cuts["columns"][kernels.NN :: KINDS]
     given = {"columns": rows.columns, "nn": runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)}
     counts, key = runtime.new_store(np.int64, parts * parts), runtime.register(layout.points)
-    _far_counter()(parts, **given, counts=counts, table=layout.rows(parts), key=key)
+    _count_far(parts, **given, counts=counts, table=layout.rows(parts), key=key)
     far = runtime.to_array(counts)[: parts * parts].reshape(parts, parts)
     places = PairBuffers(far)
-    _far_lister()(parts, **given, far_places=places.store, outbox=places.outbox, key=key)
+    _list_far(parts, **given, far_places=places.store, outbox=places.outbox, key=key)
     runtime.finish()
     runtime.unregister(key)
     return far, places
@@ -115,25 +115,17 @@ def _far_of(point: int, columns: NDArray[np.uint32], points: NDArray[np.int64]) 
     return low, high, members
 
 
-@functools.cache
-def _far_counter() -> Launcher:
-    def count_far(point: int, columns: Any, counts: Any, key: int) -> None:
-        points = runtime.context(key)
-        _, _, members = _far_of(point, columns, points)
-        kernels.count_by_owner(members, points, counts)
-
-    inputs: dict[str, str | None] = {"columns": "nn"}
-    return Launcher(count_far, inputs=inputs, outputs={"counts": "table"}, scalars={"key": int})
+@runtime.task(inputs={"columns": "nn"}, outputs={"counts": "table"}, scalars={"key": int})
+def _count_far(point: int, columns: Any, counts: Any, key: int) -> None:
+    points = runtime.context(key)
+    _, _, members = _far_of(point, columns, points)
+    kernels.count_by_owner(members, points, counts)
 
 
-@functools.cache
-def _far_lister() -> Launcher:
-    def list_far(point: int, columns: Any, far_places: Any, key: int) -> None:
-        _, _, members = _far_of(point, columns, runtime.context(key))
-        sort_kernels.list_members(members, far_places)
-
-    inputs: dict[str, str | None] = {"columns": "nn"}
-    return Launcher(list_far, inputs=inputs, outputs={"far_places": "outbox"}, scalars={"key": int})
+@runtime.task(inputs={"columns": "nn"}, outputs={"far_places": "outbox"}, scalars={"key": int})
+def _list_far(point: int, columns: Any, far_places: Any, key: int) -> None:
+    _, _, members = _far_of(point, columns, runtime.context(key))
+    sort_kernels.list_members(members, far_places)
 
 
 @functools.cache

@@ -107,7 +107,7 @@ class DegreeSeparatedLaunches:
         """Write to each processor the list of its vertices that others may name."""
         inbox, inbox_of = places.inbox(EVERYTHING)
         key = runtime.register((self, places.found_at, places.words))
-        tasks.near_lister()(
+        tasks.list_near(
             self.separation.parts,
             far_places=places.store,
             inbox=inbox,
@@ -133,7 +133,7 @@ class DegreeSeparatedLaunches:
 
     def begin(self, key: int) -> None:
         """Clear the state, and visit the source."""
-        tasks.beginning()(
+        tasks.begin(
             self.separation.parts,
             work=self.work,
             state=self._state,
@@ -162,7 +162,7 @@ class DegreeSeparatedLaunches:
             Words of the longest message that was sent.
         """
         inbox, inbox_of = self.arriving.inbox(longest)
-        tasks.delegate_stream()(
+        tasks.visit_delegates(
             self.separation.parts,
             **self._given,
             **self._rows,
@@ -179,7 +179,7 @@ class DegreeSeparatedLaunches:
 
     def visit_normal(self, level: int, key: int) -> None:
         """Visit normal vertices, and name far ones in messages."""
-        tasks.normal_stream()(
+        tasks.visit_normal(
             self.separation.parts,
             **self._given,
             **self._rows,

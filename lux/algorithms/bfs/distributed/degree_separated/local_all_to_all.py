@@ -11,7 +11,6 @@ one launch more for each level.
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.algorithms.bfs.distributed.read_plan import ReadPlan
 from lux.partition.split_points import starts
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
@@ -84,14 +83,14 @@ class Gathering:
         parts = self.separation.parts
         counts, key = runtime.new_store(np.int64, parts**2), runtime.register(self)
         rows = runtime.ranges(np.arange(parts + 1, dtype=np.int64) * parts)
-        _counter()(parts, **self._given(), counts=counts, rows=rows, key=key)
+        _count_gathered(parts, **self._given(), counts=counts, rows=rows, key=key)
         told = runtime.to_array(counts)[: parts**2].reshape(parts, -1)
         runtime.unregister(key)
         return told
 
     def _list(self) -> None:
         key = runtime.register(self)
-        _lister()(
+        _list_gathered(
             self.separation.parts,
             **self._given(),
             places=self.places.store,
@@ -118,7 +117,7 @@ class Gathering:
 
     def pass_on(self, state: Store, state_rows: Store, level: int, key: int) -> None:
         """Launch the task that reads a group's messages and writes those that leave it."""
-        _gatherer()(
+        _gather(
             self.separation.parts,
             slots=self._slots,
             inbox=self.senders.inbox,
@@ -135,7 +134,7 @@ class Gathering:
 
     def pass_parents_on(self, work: Store, reading: ReadPlan, key: int) -> None:
         """Launch the task that fetches the parents of the vertices that were passed on."""
-        _fetcher()(
+        _gather_parents(
             self.separation.parts,
             work=work,
             inbox=reading.inbox,
@@ -160,77 +159,58 @@ def pairs_of(point: int, parts: int, group: int) -> NDArray[np.int64]:
     return np.array([(p, r) for r in receivers for p in range(first, first + size)], np.int64).reshape(-1, 2)
 
 
-@functools.cache
-def _counter() -> Launcher:
-    def count_gathered(point: int, lists: Any, counts: Any, key: int) -> None:
-        gathering: Gathering = runtime.context(key)
-        counts[:] = 0
-        for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
-            counts[receiver] = np.bitwise_count(gathering.union(point, lists, receiver)[1]).sum()
-
-    return Launcher(
-        count_gathered,
-        inputs={"lists": "inbox"},
-        outputs={"counts": "rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"lists": "inbox"}, outputs={"counts": "rows"}, scalars={"key": int}, grouped={"inbox": "inbox_of"}
+)
+def _count_gathered(point: int, lists: Any, counts: Any, key: int) -> None:
+    gathering: Gathering = runtime.context(key)
+    counts[:] = 0
+    for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
+        counts[receiver] = np.bitwise_count(gathering.union(point, lists, receiver)[1]).sum()
 
 
-@functools.cache
-def _lister() -> Launcher:
-    def list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int) -> None:
-        gathering: Gathering = runtime.context(key)
-        numbers, _ = gathering.sections.views(point, gathered)
-        for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
-            first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
-            low, bits = gathering.union(point, lists, receiver)
-            kernels.list_set(bits, low, places[first:end])
-        for k, (_, receiver) in enumerate(gathering.pairs[point].tolist()):
-            first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
-            begin, stop = gathering.numbers_at[point][k : k + 2].tolist()
-            numbers[begin:stop] = first + np.searchsorted(places[first:end], gathering.list_of(point, lists, k))
-
-    return Launcher(
-        list_gathered,
-        inputs={"lists": "inbox"},
-        outputs={"places": "outbox", "gathered": "rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"lists": "inbox"},
+    outputs={"places": "outbox", "gathered": "rows"},
+    scalars={"key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int) -> None:
+    gathering: Gathering = runtime.context(key)
+    numbers, _ = gathering.sections.views(point, gathered)
+    for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
+        first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
+        low, bits = gathering.union(point, lists, receiver)
+        kernels.list_set(bits, low, places[first:end])
+    for k, (_, receiver) in enumerate(gathering.pairs[point].tolist()):
+        first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
+        begin, stop = gathering.numbers_at[point][k : k + 2].tolist()
+        numbers[begin:stop] = first + np.searchsorted(places[first:end], gathering.list_of(point, lists, k))
 
 
-@functools.cache
-def _gatherer() -> Launcher:
-    def gather(point: int, slots: Any, passed: Any, gathered: Any, state: Any, level: int, key: int) -> None:
-        gathering: Gathering = runtime.context(key).streams.gathering
-        numbers, via = gathering.sections.views(point, gathered)
-        senders = gathering.senders.at[point], gathering.senders.size[point], gathering.numbers_at[point]
-        to = gathering.union_at[point], gathering.slot_at[point], passed
-        kernels.gather(state, level, point, gathering.pairs[point], *senders, slots, numbers, via, *to)
-
-    return Launcher(
-        gather,
-        inputs={"slots": "inbox"},
-        outputs={"passed": "outbox"},
-        updates={"gathered": "rows", "state": "state_rows"},
-        scalars={"level": int, "key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"slots": "inbox"},
+    outputs={"passed": "outbox"},
+    updates={"gathered": "rows", "state": "state_rows"},
+    scalars={"level": int, "key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _gather(point: int, slots: Any, passed: Any, gathered: Any, state: Any, level: int, key: int) -> None:
+    gathering: Gathering = runtime.context(key).streams.gathering
+    numbers, via = gathering.sections.views(point, gathered)
+    senders = gathering.senders.at[point], gathering.senders.size[point], gathering.numbers_at[point]
+    to = gathering.union_at[point], gathering.slot_at[point], passed
+    kernels.gather(state, level, point, gathering.pairs[point], *senders, slots, numbers, via, *to)
 
 
-@functools.cache
-def _fetcher() -> Launcher:
-    def gather_parents(point: int, seen: Any, gathered: Any, parents: Any, key: int) -> None:
-        streams = runtime.context(key).streams
-        gathering: Gathering = streams.gathering
-        _, via = gathering.sections.views(point, gathered)
-        kernels.gather_parents(gathering.numbers_at[point], streams.gathered_parents.at[point], seen, via, parents)
-
-    return Launcher(
-        gather_parents,
-        inputs={"work": "inbox", "gathered": "rows"},
-        outputs={"parents": "outbox"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"work": "inbox", "gathered": "rows"},
+    outputs={"parents": "outbox"},
+    scalars={"key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _gather_parents(point: int, seen: Any, gathered: Any, parents: Any, key: int) -> None:
+    streams = runtime.context(key).streams
+    gathering: Gathering = streams.gathering
+    _, via = gathering.sections.views(point, gathered)
+    kernels.gather_parents(gathering.numbers_at[point], streams.gathered_parents.at[point], seen, via, parents)

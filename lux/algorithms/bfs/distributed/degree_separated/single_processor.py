@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from typing import Any
 
@@ -16,7 +15,7 @@ from lux.algorithms.bfs.distributed.degree_separated import delegate_visit_kerne
 from lux.algorithms.bfs.distributed.degree_separated import exchange_kernels as exchange
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated.task_bodies import Source
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 
 def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[list[NDArray[np.int64]], bool]:
@@ -26,7 +25,7 @@ def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[
     """
     streams, states = source.streams, _States(source, limit)
     key = runtime.register(states)
-    _searching()(
+    _search(
         1,
         graph=streams.separation.store,
         work=streams.work,
@@ -49,42 +48,38 @@ class _States:
         self.after: list[NDArray[np.int64]] = []
 
 
-@functools.cache
-def _searching() -> Launcher:
-    def search(point: int, given: Any, words_of_work: Any, distance: Any, parent: Any, key: int) -> None:
-        states: _States = runtime.context(key)
-        source, streams = states.source, states.source.streams
-        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-        state, mask = np.zeros(st.STATE_COLUMNS, np.int64), np.zeros_like(work.known)
-        nothing, no_slots = np.zeros(0, np.int64), np.zeros(0, np.uint32)
-        exchange.begin(state, work)
-        source.mark(point, state, work)
-        if source.delegate >= 0:
-            mask[source.delegate >> 6] = 1 << (source.delegate & 63)
-        for level in range(states.limit + 1):
-            began = time.perf_counter_ns()
-            exchange.take_mask(state, level, mask, streams.own_delegates, 0, graph.delegates, work)
-            exchange.take_messages(state, level, 0, streams.near_at[0], nothing, nothing, no_slots, work)
-            states.converged = bool(state[st.FIRST] == state[st.LAST] and state[st.FRESH] == 0)
-            if states.converged or level == states.limit:
-                break
-            found = np.zeros_like(mask)
-            delegate_visit_kernels.visit_delegates(state, streams.factors, 0, graph, work, found)
-            mask |= found
-            to = streams.far_at[0], streams.unique, streams.slot_at[0], no_slots
-            normal_visit_kernels.visit_normal(state, streams.factors, level, 0, graph, work, *to)
-            state[st.NANOSECONDS] = time.perf_counter_ns() - began
-            states.after.append(state.copy())
-        distance[:] = work.distance
-        at = streams.parents.at[0]
-        exchange.take_parents(
-            graph.delegates, work, 0, streams.own_delegates, streams.near_at[0], nothing, no_slots, at[1:2],
-            words_of_work, parent,
-        )  # fmt: skip
-
-    return Launcher(
-        search,
-        inputs={"graph": "graph_rows"},
-        outputs={"work": "work_rows", "distance": "vertices", "parent": "vertices"},
-        scalars={"key": int},
-    )
+@runtime.task(
+    inputs={"graph": "graph_rows"},
+    outputs={"work": "work_rows", "distance": "vertices", "parent": "vertices"},
+    scalars={"key": int},
+)
+def _search(point: int, given: Any, words_of_work: Any, distance: Any, parent: Any, key: int) -> None:
+    states: _States = runtime.context(key)
+    source, streams = states.source, states.source.streams
+    graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+    state, mask = np.zeros(st.STATE_COLUMNS, np.int64), np.zeros_like(work.known)
+    nothing, no_slots = np.zeros(0, np.int64), np.zeros(0, np.uint32)
+    exchange.begin(state, work)
+    source.mark(point, state, work)
+    if source.delegate >= 0:
+        mask[source.delegate >> 6] = 1 << (source.delegate & 63)
+    for level in range(states.limit + 1):
+        began = time.perf_counter_ns()
+        exchange.take_mask(state, level, mask, streams.own_delegates, 0, graph.delegates, work)
+        exchange.take_messages(state, level, 0, streams.near_at[0], nothing, nothing, no_slots, work)
+        states.converged = bool(state[st.FIRST] == state[st.LAST] and state[st.FRESH] == 0)
+        if states.converged or level == states.limit:
+            break
+        found = np.zeros_like(mask)
+        delegate_visit_kernels.visit_delegates(state, streams.factors, 0, graph, work, found)
+        mask |= found
+        to = streams.far_at[0], streams.unique, streams.slot_at[0], no_slots
+        normal_visit_kernels.visit_normal(state, streams.factors, level, 0, graph, work, *to)
+        state[st.NANOSECONDS] = time.perf_counter_ns() - began
+        states.after.append(state.copy())
+    distance[:] = work.distance
+    at = streams.parents.at[0]
+    exchange.take_parents(
+        graph.delegates, work, 0, streams.own_delegates, streams.near_at[0], nothing, no_slots, at[1:2],
+        words_of_work, parent,
+    )  # fmt: skip

@@ -53,105 +53,84 @@ class Source:
             work.visited[own >> 6] = 1 << (own & 63)
 
 
-@functools.cache
-def beginning() -> Launcher:
-    """Make the launch that clears the state and visits the source."""
-
-    def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
-        source: Source = runtime.context(key)
-        streams, j = source.streams, source.delegate
-        work, arriving = streams.work_of(point, words_of_work), streams.arriving
-        exchange.begin(state, work)
-        slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
-        mask[:] = other_mask[:] = 0
-        word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
-        if j >= 0 and 0 <= word < len(mask):
-            mask[word] = 1 << (j & 63)
-        source.mark(point, state, work)
-
-    outputs: dict[str, str | None] = {"state": "state_rows", "slots": "outbox"}
-    outputs |= {"mask": "mask_rows", "other_mask": "mask_rows"}
-    updates: dict[str, str | None] = {"work": "work_rows"}  # near vertices are kept
-    return Launcher(begin, outputs=outputs, updates=updates, scalars={"key": int})
+@runtime.task(
+    outputs={"state": "state_rows", "slots": "outbox", "mask": "mask_rows", "other_mask": "mask_rows"},
+    updates={"work": "work_rows"},  # near vertices are kept
+    scalars={"key": int},
+)
+def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
+    """Clear the state and visit the source."""
+    source: Source = runtime.context(key)
+    streams, j = source.streams, source.delegate
+    work, arriving = streams.work_of(point, words_of_work), streams.arriving
+    exchange.begin(state, work)
+    slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
+    mask[:] = other_mask[:] = 0
+    word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
+    if j >= 0 and 0 <= word < len(mask):
+        mask[word] = 1 << (j & 63)
+    source.mark(point, state, work)
 
 
-@functools.cache
-def near_lister() -> Launcher:
-    """Make the launch that lists for processors which of their vertices others may name."""
-
-    def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
-        streams, found_at, sizes = runtime.context(key)
-        near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
-        words_of_work[: len(words_of_work) - len(near)] = 0
-        for sender in np.flatnonzero(sizes[:, point]):
-            first, size = found_at[sender, point], sizes[sender, point]
-            mine = far_places[first : first + size] - np.uint32(streams.points[point])
-            near[near_at[sender] : near_at[sender + 1]] = mine
-
-    return Launcher(
-        list_near,
-        inputs={"far_places": "inbox"},
-        outputs={"work": "work_rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"far_places": "inbox"}, outputs={"work": "work_rows"}, scalars={"key": int}, grouped={"inbox": "inbox_of"}
+)
+def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
+    """List for processors which of their vertices others may name."""
+    streams, found_at, sizes = runtime.context(key)
+    near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
+    words_of_work[: len(words_of_work) - len(near)] = 0
+    for sender in np.flatnonzero(sizes[:, point]):
+        first, size = found_at[sender, point], sizes[sender, point]
+        mine = far_places[first : first + size] - np.uint32(streams.points[point])
+        near[near_at[sender] : near_at[sender + 1]] = mine
 
 
-@functools.cache
-def delegate_stream() -> Launcher:
-    """Make the launch that reads messages and the mask, and visits delegates."""
-
-    def visit_delegates(
-        point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
-        reads: int, folds: int, key: int,
-    ) -> None:  # fmt: skip
-        began = time.perf_counter_ns()
-        streams: DegreeSeparatedLaunches = runtime.context(key).streams
-        separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
-        graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-        mask = mask[: separation.mask_words if reads else 0]
-        exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
-        mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
-        exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
-        if separation.parts > 1:
-            state[st.RECEIVED] += mask.nbytes
-        new = np.zeros(separation.mask_words, np.uint64)
-        if folds:
-            delegate_visit_kernels.visit_delegates(state, streams.factors, low, graph, work, new)
-            found[: len(new)] |= new | work.known
-        else:
-            delegate_visit_kernels.visit_none(state, graph, work)
-        state[st.NANOSECONDS] = time.perf_counter_ns() - began
-
-    return Launcher(
-        visit_delegates,
-        inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
-        updates={"work": "work_rows", "state": "state_rows"},
-        reductions={"OR": {"found": None}},
-        scalars={"level": int, "reads": int, "folds": int, "key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"graph": "graph_rows", "slots": "inbox", "mask": None},
+    updates={"work": "work_rows", "state": "state_rows"},
+    reductions={"OR": {"found": None}},
+    scalars={"level": int, "reads": int, "folds": int, "key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def visit_delegates(
+    point: int, given: Any, slots: Any, mask: Any, words_of_work: Any, state: Any, found: Any, level: int,
+    reads: int, folds: int, key: int,
+) -> None:  # fmt: skip
+    """Read messages and the mask, and visit delegates."""
+    began = time.perf_counter_ns()
+    streams: DegreeSeparatedLaunches = runtime.context(key).streams
+    separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
+    graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+    mask = mask[: separation.mask_words if reads else 0]
+    exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
+    mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
+    exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
+    if separation.parts > 1:
+        state[st.RECEIVED] += mask.nbytes
+    new = np.zeros(separation.mask_words, np.uint64)
+    if folds:
+        delegate_visit_kernels.visit_delegates(state, streams.factors, low, graph, work, new)
+        found[: len(new)] |= new | work.known
+    else:
+        delegate_visit_kernels.visit_none(state, graph, work)
+    state[st.NANOSECONDS] = time.perf_counter_ns() - began
 
 
-@functools.cache
-def normal_stream() -> Launcher:
-    """Make the launch that visits normal vertices, and names far ones to their owners."""
-
-    def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
-        began = time.perf_counter_ns()
-        streams: DegreeSeparatedLaunches = runtime.context(key).streams
-        graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-        to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
-        normal_visit_kernels.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
-        state[st.NANOSECONDS] += time.perf_counter_ns() - began
-
-    return Launcher(
-        visit_normal,
-        inputs={"graph": "graph_rows"},
-        outputs={"slots": "outbox"},
-        updates={"work": "work_rows", "state": "state_rows"},
-        scalars={"level": int, "key": int},
-    )
+@runtime.task(
+    inputs={"graph": "graph_rows"},
+    outputs={"slots": "outbox"},
+    updates={"work": "work_rows", "state": "state_rows"},
+    scalars={"level": int, "key": int},
+)
+def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
+    """Visit normal vertices, and name far ones to their owners."""
+    began = time.perf_counter_ns()
+    streams: DegreeSeparatedLaunches = runtime.context(key).streams
+    graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+    to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
+    normal_visit_kernels.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
+    state[st.NANOSECONDS] += time.perf_counter_ns() - began
 
 
 @functools.cache

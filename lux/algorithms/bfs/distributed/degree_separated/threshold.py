@@ -4,14 +4,12 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -74,18 +72,15 @@ def _by_degree(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count edges and vertices in classes of degrees: class k has those above 2^(k-1) and up to 2^k."""
     layout = graph.whole_layout()
     counts = runtime.new_store(np.int64, 2 * CLASSES, fill=0)
-    _counter()(layout.parts, in_offsets=graph.offsets, offsets=layout.splits["offsets"], counts=counts)
+    _count_by_degree(layout.parts, in_offsets=graph.offsets, offsets=layout.splits["offsets"], counts=counts)
     edges, vertices = runtime.to_array(counts).reshape(2, CLASSES)
     return edges, vertices
 
 
-@functools.cache
-def _counter() -> Launcher:
-    def count_by_degree(_point: int, offsets: NDArray[np.int64], counts: Any) -> None:
-        degrees = np.diff(offsets)
-        degrees = degrees[degrees > 0]
-        classes = np.frexp(degrees - 0.5)[1].clip(0)
-        counts[:CLASSES] += np.bincount(classes, degrees, CLASSES).astype(np.int64)
-        counts[CLASSES:] += np.bincount(classes, minlength=CLASSES)
-
-    return Launcher(count_by_degree, inputs={"in_offsets": "offsets"}, sums={"counts": None})
+@runtime.task(inputs={"in_offsets": "offsets"}, sums={"counts": None})
+def _count_by_degree(_point: int, offsets: NDArray[np.int64], counts: Any) -> None:
+    degrees = np.diff(offsets)
+    degrees = degrees[degrees > 0]
+    classes = np.frexp(degrees - 0.5)[1].clip(0)
+    counts[:CLASSES] += np.bincount(classes, degrees, CLASSES).astype(np.int64)
+    counts[CLASSES:] += np.bincount(classes, minlength=CLASSES)

@@ -156,7 +156,7 @@ def transposed(edges: Rows, n_columns: int) -> Rows:
     splits = {"rows_before": edges.splits["offsets"], "rows_after": turned.splits["offsets"]}
     splits["edges"] = edges.splits["columns"]
     stores = {"offsets": edges.offsets, "columns": edges.columns, "turned_offsets": turned.offsets}
-    _turner()(bins, **stores, turned_columns=turned.columns, **splits)
+    _turn(bins, **stores, turned_columns=turned.columns, **splits)
     return turned
 
 
@@ -169,7 +169,7 @@ def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows
     words = int(edges.cuts["offsets"][0, 1] - edges.cuts["offsets"][0, 0]) // 64
     counts_store = runtime.new_store(np.int64, bins)
     given = {"offsets": edges.offsets, "offset_rows": edges.splits["offsets"]}
-    _counter()(bins, **given, counts=counts_store, bins=runtime.ranges(np.arange(bins + 1, dtype=np.int64)))
+    _count_rows(bins, **given, counts=counts_store, bins=runtime.ranges(np.arange(bins + 1, dtype=np.int64)))
     occupied = runtime.to_array(counts_store)[:bins]
     at = starts(index_words(words, occupied, named=names is not None))
     cuts = {"index": cut(at), "columns": edges.cuts["columns"]}
@@ -182,24 +182,17 @@ def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows
     return made
 
 
-@functools.cache
-def _turner() -> Launcher:
-    def turn(_point: int, offsets: Any, columns: Any, turned_offsets: Any, turned_columns: Any) -> None:
-        turning.transpose(offsets, columns, turned_offsets, turned_columns)
-
-    return Launcher(
-        turn,
-        inputs={"offsets": "rows_before", "columns": "edges"},
-        outputs={"turned_offsets": "rows_after", "turned_columns": "edges"},
-    )
+@runtime.task(
+    inputs={"offsets": "rows_before", "columns": "edges"},
+    outputs={"turned_offsets": "rows_after", "turned_columns": "edges"},
+)
+def _turn(_point: int, offsets: Any, columns: Any, turned_offsets: Any, turned_columns: Any) -> None:
+    turning.transpose(offsets, columns, turned_offsets, turned_columns)
 
 
-@functools.cache
-def _counter() -> Launcher:
-    def count_rows(_point: int, offsets: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-        counts[0] = kernels.occupied(offsets)
-
-    return Launcher(count_rows, inputs={"offsets": "offset_rows"}, outputs={"counts": "bins"})
+@runtime.task(inputs={"offsets": "offset_rows"}, outputs={"counts": "bins"})
+def _count_rows(_point: int, offsets: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    counts[0] = kernels.occupied(offsets)
 
 
 @functools.cache

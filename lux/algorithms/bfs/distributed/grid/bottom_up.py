@@ -17,7 +17,6 @@ Source: Ueno et al., "Efficient breadth-first search on massively parallel and d
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from lux.algorithms.bfs.distributed.grid.processors import Processors
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import WORDS
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.codegen.compile import compile_like
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 HALVES = 2
 """Pieces of a block that rotate one after the other."""
@@ -67,7 +66,7 @@ class Parents:
         self.edges, self.grid = edges, grid
         self.names = runtime.new_store(np.uint32, int(edges.cuts["columns"][-1, 1]))
         given = {"columns": edges.columns, "column_rows": edges.splits["columns"]}
-        _column_namer()(grid.parts, **column_names, **given, out=self.names)
+        _name_columns(grid.parts, **column_names, **given, out=self.names)
         words = grid.stride // 64
         halves = halves_of(words)
         self.ends = [half * words // halves for half in range(halves + 1)]
@@ -90,7 +89,7 @@ class Parents:
                 out = {"out": rotating.stores[step % 2], "own_rows": rotating.own}
                 more: dict[str, Any] = {"step": step, "half": half, "key": key}
                 if step == 0 and half == 0:
-                    _first()(self.grid.parts, **same, **out, **more)
+                    _begin_bottom_up(self.grid.parts, **same, **out, **more)
                     continue
                 # In the first substep a processor has its own block, and reads no part of its neighbour's.
                 come = self.halves[0] if step == 0 else rotating
@@ -98,7 +97,7 @@ class Parents:
                     "left": come.stores[(step - 1) % 2 if step else 0],
                     "left_rows": come.left if step else come.own,
                 }
-                _later()(self.grid.parts, **later, **left, **out, **more)
+                _bottom_up(self.grid.parts, **later, **left, **out, **more)
 
 
 class _Rotating:
@@ -135,47 +134,32 @@ def _look(point: int, step: int, half: int, key: int, edges: Any, left: Any, out
     kernels.bottom_up(*given, block * on.words, on.words, slots, views.state)
 
 
-@functools.cache
-def _first() -> Launcher:
-    def begin_bottom_up(point: int, notices: Any, *rest: Any) -> None:
-        edges, (slots, out, desk, step, half, key) = rest[:3], rest[3:]
-        on: Processors = runtime.context(key)[0]
-        row, _, views = on.open(point, desk)
-        kernels.begin_bottom_up(notices, on.words, row, on.grid.stride, views.front, slots, views.state)
-        _look(point, step, half, key, edges, None, out, slots, desk)
-
-    return Launcher(
-        begin_bottom_up,
-        inputs={"notices": "inbox", **INPUTS, "names": "column_rows"},
-        outputs={"mail": "outbox", "out": "own_rows"},
-        updates={"desks": "desk_rows"},
-        scalars={"step": int, "half": int, "key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"notices": "inbox", **INPUTS, "names": "column_rows"},
+    outputs={"mail": "outbox", "out": "own_rows"},
+    updates={"desks": "desk_rows"},
+    scalars={"step": int, "half": int, "key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _begin_bottom_up(point: int, notices: Any, *rest: Any) -> None:
+    edges, (slots, out, desk, step, half, key) = rest[:3], rest[3:]
+    on: Processors = runtime.context(key)[0]
+    row, _, views = on.open(point, desk)
+    kernels.begin_bottom_up(notices, on.words, row, on.grid.stride, views.front, slots, views.state)
+    _look(point, step, half, key, edges, None, out, slots, desk)
 
 
-@functools.cache
-def _later() -> Launcher:
-    def bottom_up(point: int, *values: Any) -> None:
-        edges, (left, out, desk, slots, step, half, key) = values[:3], values[3:]
-        _look(point, step, half, key, edges, left, out, slots, desk)
-
-    return Launcher(
-        bottom_up,
-        inputs={**INPUTS, "names": "column_rows", "left": "left_rows"},
-        outputs={"out": "own_rows"},
-        updates={"desks": "desk_rows", "mail": "outbox"},
-        scalars={"step": int, "half": int, "key": int},
-    )
+@runtime.task(
+    inputs={**INPUTS, "names": "column_rows", "left": "left_rows"},
+    outputs={"out": "own_rows"},
+    updates={"desks": "desk_rows", "mail": "outbox"},
+    scalars={"step": int, "half": int, "key": int},
+)
+def _bottom_up(point: int, *values: Any) -> None:
+    edges, (left, out, desk, slots, step, half, key) = values[:3], values[3:]
+    _look(point, step, half, key, edges, left, out, slots, desk)
 
 
-@functools.cache
-def _column_namer() -> Launcher:
-    def name_columns(_point: int, names: NDArray[np.uint32], columns: NDArray[np.uint32], out: Any) -> None:
-        naming.name_columns(columns, names, out)
-
-    return Launcher(
-        name_columns,
-        inputs={"names": "name_rows", "columns": "column_rows"},
-        outputs={"out": "column_rows"},
-    )
+@runtime.task(inputs={"names": "name_rows", "columns": "column_rows"}, outputs={"out": "column_rows"})
+def _name_columns(_point: int, names: NDArray[np.uint32], columns: NDArray[np.uint32], out: Any) -> None:
+    naming.name_columns(columns, names, out)

@@ -47,7 +47,7 @@ def order(graph: Graph, grid: Grid) -> tuple[Grid, NDArray[np.uint32], Store]:
     names = runtime.new_store(np.uint32, parts * grid.stride)
     key = runtime.register(grid.points)
     name_rows = runtime.ranges(each * grid.stride)
-    _namer()(parts, local=local, names=names, blocks=found["blocks"], name_rows=name_rows, key=key)
+    _name_ids(parts, local=local, names=names, blocks=found["blocks"], name_rows=name_rows, key=key)
     ids = runtime.to_array(local)
     runtime.finish()
     runtime.unregister(key)
@@ -71,11 +71,8 @@ def _orderer(directed: bool) -> Launcher:
     )
 
 
-@functools.cache
-def _namer() -> Launcher:
-    def name_ids(point: int, local: NDArray[np.uint32], names: NDArray[np.uint32], key: int) -> None:
-        linked = np.flatnonzero(local != NONE)
-        names[:] = NONE
-        names[local[linked]] = runtime.context(key)[point] + linked
-
-    return Launcher(name_ids, inputs={"local": "blocks"}, outputs={"names": "name_rows"}, scalars={"key": int})
+@runtime.task(inputs={"local": "blocks"}, outputs={"names": "name_rows"}, scalars={"key": int})
+def _name_ids(point: int, local: NDArray[np.uint32], names: NDArray[np.uint32], key: int) -> None:
+    linked = np.flatnonzero(local != NONE)
+    names[:] = NONE
+    names[local[linked]] = runtime.context(key)[point] + linked

@@ -43,7 +43,7 @@ from lux.algorithms.bfs.distributed.grid.processors import search as search_by
 from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
 from lux.codegen.compile import compile_like
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 from perfmodel import direction as rules
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
             if model == "pull" and kept.parents is not None:
                 kept.parents.explore(stores | noticed, key)
             else:
-                _launcher()(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
+                _top_down(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
             return model, why
 
         return search_by(graph, on, source, limit, progress, explore)
@@ -220,20 +220,16 @@ def _compile() -> None:
     bottom_up.compile_kernels()
 
 
-@functools.cache
-def _launcher() -> Launcher:
-    def top_down(point: int, notices: Any, index: Any, columns: Any, slots: Any, desk: Any, key: int) -> None:
-        on: Processors = runtime.context(key)[0]
-        row, _, views = on.open(point, desk)
-        rows = open_index(index, on.grid.local_columns // 64)
-        given = (notices, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
-        kernels.top_down(*given, views.state)
-
-    return Launcher(
-        top_down,
-        inputs={"notices": "inbox", **INPUTS},
-        outputs={"mail": "outbox"},
-        updates={"desks": "desk_rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"notices": "inbox", **INPUTS},
+    outputs={"mail": "outbox"},
+    updates={"desks": "desk_rows"},
+    scalars={"key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _top_down(point: int, notices: Any, index: Any, columns: Any, slots: Any, desk: Any, key: int) -> None:
+    on: Processors = runtime.context(key)[0]
+    row, _, views = on.open(point, desk)
+    rows = open_index(index, on.grid.local_columns // 64)
+    given = (notices, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
+    kernels.top_down(*given, views.state)

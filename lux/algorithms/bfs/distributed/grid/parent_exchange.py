@@ -51,7 +51,7 @@ def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int
     replies = _Replies(on, counts)
     store = runtime.new_store(np.uint32, int(counts.sum()))
     inbox, inbox_of = on.mail.inbox(1 + int(counts.max()))
-    _answerer()(
+    _answer_with_parents(
         points,
         mail=on.mail.store,
         inbox=inbox,
@@ -126,20 +126,16 @@ def _publisher(named: bool) -> Launcher:
     )
 
 
-@functools.cache
-def _answerer() -> Launcher:
-    def answer_with_parents(point: int, mail: Any, desk: Any, replies: Any, key: int) -> None:
-        on: Processors = runtime.context(key)
-        _, column, views = on.open(point, desk)
-        kernels.answer(mail, on.found_at(point), on.words, column, on.grid.stride, views.preds, replies)
-
-    return Launcher(
-        answer_with_parents,
-        inputs={"mail": "inbox", "desks": "desk_rows"},
-        outputs={"replies": "reply_rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"mail": "inbox", "desks": "desk_rows"},
+    outputs={"replies": "reply_rows"},
+    scalars={"key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _answer_with_parents(point: int, mail: Any, desk: Any, replies: Any, key: int) -> None:
+    on: Processors = runtime.context(key)
+    _, column, views = on.open(point, desk)
+    kernels.answer(mail, on.found_at(point), on.words, column, on.grid.stride, views.preds, replies)
 
 
 @functools.cache

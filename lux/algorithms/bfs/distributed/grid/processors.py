@@ -147,7 +147,7 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
             model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
             # No processor names more vertices than the frontier has edges.
             inbox, inbox_of = on.mail.inbox(1 + edges)
-            _updater()(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
+            _update_owners(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
             states = on.states()
             seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
             sent = 4 * int(states[:, kernels.WORDS].sum())
@@ -221,23 +221,19 @@ def _starter(named: bool) -> Launcher:
     )
 
 
-@functools.cache
-def _updater() -> Launcher:
-    def update_owners(point: int, mail: Any, notice: Any, row: Any, desk: Any, level: int, key: int) -> None:
-        on: Processors = runtime.context(key)
-        _, own, views = on.open(point, desk)
-        given = (mail, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
-        kernels.update(*given, views.levels, views.finders, notice, views.state)
-        row[:] = views.state
-
-    return Launcher(
-        update_owners,
-        inputs={"mail": "inbox"},
-        outputs={"notices": "notice_rows", "state": "states"},
-        updates={"desks": "desk_rows"},
-        scalars={"level": int, "key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"mail": "inbox"},
+    outputs={"notices": "notice_rows", "state": "states"},
+    updates={"desks": "desk_rows"},
+    scalars={"level": int, "key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _update_owners(point: int, mail: Any, notice: Any, row: Any, desk: Any, level: int, key: int) -> None:
+    on: Processors = runtime.context(key)
+    _, own, views = on.open(point, desk)
+    given = (mail, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
+    kernels.update(*given, views.levels, views.finders, notice, views.state)
+    row[:] = views.state
 
 
 def name_input(named: bool) -> dict[str, str | None]:

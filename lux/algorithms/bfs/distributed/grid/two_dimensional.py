@@ -29,7 +29,6 @@ from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Process
 from lux.algorithms.bfs.distributed.grid.processors import search as search_by
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
 from lux.codegen.compile import compile_like
-from lux.runtime import Launcher
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress, Run
@@ -106,7 +105,7 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
 
         def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
             inbox, inbox_of = on.notices.inbox(longest)
-            _expander()(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
+            _expand(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
             return "push", WHY
 
         return search_by(graph, on, source, limit, progress, explore)
@@ -153,21 +152,17 @@ def _compile() -> None:
     compile_like(kernels.expand, (ids, 0, 0, 0, 0, 0, at, ids, bits, ids, ids, at))
 
 
-@functools.cache
-def _expander() -> Launcher:
-    def expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
-        slots, desk, key = rest
-        on: Processors = runtime.context(key)
-        row, column, views = on.open(point, desk)
-        grid = on.grid
-        given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
-        kernels.expand(*given, views.visited, views.preds, slots, views.state)
-
-    return Launcher(
-        expand,
-        inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
-        outputs={"mail": "outbox"},
-        updates={"desks": "desk_rows"},
-        scalars={"key": int},
-        grouped={"inbox": "inbox_of"},
-    )
+@runtime.task(
+    inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
+    outputs={"mail": "outbox"},
+    updates={"desks": "desk_rows"},
+    scalars={"key": int},
+    grouped={"inbox": "inbox_of"},
+)
+def _expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
+    slots, desk, key = rest
+    on: Processors = runtime.context(key)
+    row, column, views = on.open(point, desk)
+    grid = on.grid
+    given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
+    kernels.expand(*given, views.visited, views.preds, slots, views.state)
