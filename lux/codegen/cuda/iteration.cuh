@@ -12,7 +12,7 @@ constexpr u32 SEGMENT = 4096;                           // edges of a hub's row 
 constexpr u32 CHUNK = 1024;                             // edges of a frontier vertex that one warp pushes
 constexpr u32 IS_SEGMENT = 0x80000000u;
 constexpr int UNROLL = HAS_VECTORS ? 1 : 4;             // edges a lane has in flight
-constexpr u64 NANOSECONDS = 200000000ull;               // after which a kernel hands back to the host
+constexpr u64 NANOSECONDS = 200000000ull;               // a kernel that has run so long returns to the host
 
 // Work for a warp: rows [first, end) of the list `rows` whose in-degrees are of one class; or, where IS_SEGMENT is
 // set in `end`, one segment (its number the rest of `end`) of the row `first`. Segments of a row are consecutive.
@@ -28,17 +28,17 @@ struct Control {
   i64 iteration, finished, model, ran, nanoseconds;
 };
 
-// One block's view of an iteration.
+// State of an iteration, as a block sees it.
 struct Turn {
   u32 slot, next, spare;       // of Control
   u32 current, coming;         // of the two buffers of queues
   Known known;
   bool every;                  // all vertices are active
-  bool sampled;                // it is noted what pieces of the partition take
+  bool sampled;                // warps record the cycles of each piece of the partition
 };
 
-// The hot table holds what neighbours are asked for of the vertices that come first in each of RANGES ranges: those
-// with the most edges, where the graph is stored by degree (else `hot` is 0). Each field has an array of its own, and a
+// The hot table holds the fields that neighbours read of the first vertices in each of RANGES ranges: those with the most
+// edges, where the graph is stored by degree (else `hot` is 0). Each field has an array of its own, and a
 // load takes either address without a branch.
 __device__ __forceinline__ Neighbour neighbour(const Args& g, const Fields& old, u32 u)
 {
@@ -62,8 +62,8 @@ __device__ __forceinline__ void fill_hot(const Args& g, const Fields& old)
 #endif
 }
 
-// Frontier. In single_gpu.cuh or partition.cuh:
-// `activate` marks a vertex for the next iteration; `make_front` makes the bits and `make_queue` the queues of this one.
+// Frontier, in single_gpu.cuh or partition.cuh: `activate` marks a vertex for the next iteration; `make_front` makes the
+// bits of this one, and `make_queue` its queues.
 
 __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges);
 __device__ void make_front(const Args& g, const Turn& t);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What partitions tell each other of vertices where nobody reads another's memory: a message in each slot of a partition's
-// outbox, for the partition that reads it, about those of its vertices that are members of the other's INS, in their order.
-// lux/engine/gpu/messages.py says where slots are, and how much of them Legion moves: short messages are those whose
-// words fit the beginning of their slot.
+// Messages between partitions whose GPUs do not read each other's memory. The outbox of a partition has a slot for each
+// other partition. The message there has the values of the sender's vertices that are in the receiver's INS, in the order
+// of that list. lux/engine/gpu/messages.py places the slots and decides how many words of them Legion moves. A short
+// message fits the beginning of its slot.
 //
-// Words of 64 bits. Without a frontier a message has the values of all. With one it begins with a word that says how many
-// of them are active, and whether they are LISTED: then come their positions and their values, else a bit for each and all
-// values.
+// A message consists of words of 64 bits. Without a frontier it has all values. With a frontier, its first word is the
+// number of active vertices, and a bit LISTED. A listed message continues with the positions of the active vertices and
+// their values; any other message with one bit for each vertex, then all values.
 #pragma once
 
 constexpr u64 LISTED = 1ull << 32;
@@ -16,7 +16,7 @@ enum SlotFact : u32 { ASKED_FIRST, OUTBOX_AT, SHORTEST, SHORT, INBOX_AT, MEMBER_
 
 __device__ __forceinline__ u64 slot_fact(const Args& g, SlotFact fact, u64 other) { return (u64)g.slots[fact * (g.parts + 1) + other]; }
 
-// A message to `other` about n vertices, `count` of which are active, in so many words.
+// Shape of a message to `other`: n vertices, of which `count` are active, and the number of its words.
 struct Message { u64 n, count, words; bool listed; };
 
 __device__ __forceinline__ Message message_to(const Args& g, u64 other)
@@ -34,7 +34,7 @@ __device__ __forceinline__ Message message_to(const Args& g, u64 other)
   return m;
 }
 
-// 0 or 1 where the beginnings of slots hold all of the partition's messages, those of the one width or of the other; else 2.
+// Returns the least width that holds all messages of the partition: 0 (SHORTEST), 1 (SHORT), or 2 (whole slots).
 __device__ i64 longest_class(const Args& g)
 {
   i64 found = HAS_FRONTIER ? 0 : 2;
@@ -46,7 +46,7 @@ __device__ i64 longest_class(const Args& g)
   return found;
 }
 
-// Counts of active vertices for each, and of listed ones. All threads meet before others are counted.
+// Clears, for each receiver, the counts of active and of listed vertices. A barrier follows before the next count.
 __device__ __forceinline__ void clear_sent(const Args& g)
 {
   for (u64 k = global_thread(); k < 2 * (u64)g.parts; k += grid_threads()) g.sent[k] = 0;
@@ -58,7 +58,7 @@ __device__ __forceinline__ bool is_active(const Args& g, u32 v)
   return (__ldcg(g.bits + (i >> 5)) >> (i & 31u)) & 1u;
 }
 
-// Once all values of the iteration are there, and what is active in the next one.
+// Writes all messages. Called when the values of the iteration, and the active vertices of the next, are complete.
 __device__ void send(const Args& g, const Turn& t)
 {
 #if HAS_FRONTIER
@@ -105,7 +105,7 @@ __device__ void send(const Args& g, const Turn& t)
   }
 }
 
-// Up to 32 members from k on are in the frontier; by one thread.
+// Marks up to 32 members from k on as active. Called by one thread.
 __device__ __forceinline__ void mark_front(const Args& g, u64 k, u32 bits)
 {
   const u32 shift = (u32)k & 31u;
@@ -113,8 +113,8 @@ __device__ __forceinline__ void mark_front(const Args& g, u64 k, u32 bits)
   if (shift && bits >> (32 - shift)) atomicOr(g.front + (k >> 5) + 1, bits >> (32 - shift));
 }
 
-// What other partitions have sent, and the partition's own values, into the compact arrays of its INS; and, unless all are
-// active, which of INS are.
+// Copies the received values, and the partition's own, into the compact arrays of its INS. Marks the active members of
+// INS, unless all vertices are active.
 __device__ void receive(const Args& g, const Turn& t)
 {
   const bool marks = HAS_FRONTIER && !t.every;

@@ -2,15 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Iterations of a vertex program on one partition: one in a launch, or several where the GPUs of all partitions run side
-// by side and reach each other's memory. What partitions tell each other are the rows of a state and, where there is a
-// frontier, its words (lux/kernels/frontier.py): each partition reads those that all wrote one iteration ago, and comes
-// to the same decisions.
+// by side and reach each other's memory. Partitions exchange the rows of a state and, where there is a frontier, its words
+// (lux/kernels/frontier.py). Each partition reads the rows that all wrote one iteration ago, and so takes the same
+// decisions.
 //
 // With LOCAL, the values of the partition's sources (INS) are gathered into compact arrays first: with PEERS from the
-// memory of the GPUs that own them, where PACKED from messages (messages.cuh), else from zero-copy memory. Then a finished
-// vertex is written straight back there, and the partition's own values are kept in the GPU's memory, too, in two copies
-// m0 and m1. Where `staged`, CPU cores have gathered the values from zero-copy memory, and the arrays are there when the
-// kernel begins.
+// memory of the GPUs that own them, with PACKED from messages (messages.cuh), otherwise from zero-copy memory. In the last
+// case a finished vertex is written back to zero-copy memory, and the GPU's memory keeps two copies m0 and m1 of the
+// partition's own values. With `staged`, CPU cores have gathered the values before the kernel begins.
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
 // Legion more than an iteration of a small graph.
@@ -79,7 +78,7 @@ __device__ void read_state(const Args& g, Turn& t, Before& before)
 
 __device__ i64 longest_class(const Args& g);
 
-// Once all blocks have reported; by one block.
+// Combines the reports of all blocks. Called by one block after all have reported.
 __device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 model, double* scratch)
 {
   Known known;
@@ -107,7 +106,7 @@ __device__ void write_words(const Args& g)
 #endif
 }
 
-// After the end the result goes into the new copy too, so that it is in whichever was written last.
+// Copies the result into the other copy at the end of a run, so that both have it.
 __device__ void carry_result(const Args& g, i64 finished, const Fields& old, const Fields& out)
 {
   for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) carry(g, old, out, (u32)v);
@@ -120,7 +119,7 @@ __device__ void carry_result(const Args& g, i64 finished, const Fields& old, con
 
 // Frontier
 
-// Bits of partition p from place `first` on, of which the bit i of its words stands for place points[p] + i.
+// Returns bits of partition p from place `first` on; bit i of its words stands for place points[p] + i.
 __device__ __forceinline__ u32 bits_of_part(const Args& g, u64 p, u64 first)
 {
   const i64 lo = g.points[p], hi = g.points[p + 1], at = (i64)first - lo;
@@ -136,7 +135,7 @@ __device__ __forceinline__ u32 bits_of_part(const Args& g, u64 p, u64 first)
   return __funnelshift_r(words[w], w + 1 < n && (at & 31) ? words[w + 1] : 0, (u32)at & 31u);
 }
 
-// The frontier of all partitions, as bits by place.
+// Makes the frontier of all partitions, as bits by place.
 __device__ void join_frontiers(const Args& g)
 {
   for (u64 w = global_thread(); 32 * w < g.n_vertices; w += grid_threads()) {
@@ -165,7 +164,7 @@ __device__ void join_frontiers(const Args& g)
 }
 
 #if PACKED
-// Tests an own vertex: messages mark the active ones of the others.
+// Tests a vertex of this partition. (Messages mark the active vertices of others.)
 __device__ __forceinline__ bool in_all_front(const Args& g, u32 v)
 {
   const u32 i = v - (u32)g.lo;
@@ -207,7 +206,7 @@ __device__ void make_queue(const Args& g, const Turn& t)
   grid_barrier(&g.control->arrived);
 }
 
-// Before the host is told that the iteration is done; by one block.
+// Reports the cycles of pieces, before the host learns that the iteration is done. Called by one block.
 __device__ void tell_spent(const Args& g)
 {
   if (threadIdx.x < PIECES) g.outcome[8 + threadIdx.x] = (i64)__ldcg(g.spent + threadIdx.x);
@@ -215,7 +214,7 @@ __device__ void tell_spent(const Args& g)
   __syncthreads();
 }
 
-// Vertices that were active are missing in the copy of two iterations ago.
+// Copies vertices that were active: the copy of two iterations ago lacks their values.
 __device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const Fields& out)
 {
 #if SPARSE
@@ -236,7 +235,7 @@ __device__ __forceinline__ u32 owner_of(const Args& g, u32 u)
 __device__ void load_members(const Args& g, const Turn& t, bool constants)
 {
 #if LOCAL
-  constexpr int AHEAD = 4;  // members that a thread has on their way
+  constexpr int AHEAD = 4;  // loads of members that a thread has in flight
   const u64 n = g.n_members, start = n * (g.part + 1) / g.parts;
   u32 loaded = 0;
   for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
@@ -269,7 +268,7 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 #include "messages.cuh"
 #endif
 
-// Ends an iteration: adds up what threads counted, and gives the other partitions what crosses.
+// Ends an iteration: adds up the counts of threads, and sends values to the other partitions.
 __device__ __forceinline__ void publish(const Args& g, const Turn& t, u32 count, u64 edges, double* totals, double* scratch)
 {
   report(g, t, count, edges, totals, scratch);
@@ -280,7 +279,7 @@ __device__ __forceinline__ void publish(const Args& g, const Turn& t, u32 count,
 #endif
 }
 
-// One iteration, the k-th of a launch (or what comes before the first); returns whether others may follow.
+// Runs the k-th iteration of a launch (or the initialization before the first); returns true if more may follow.
 __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, double* scratch)
 {
   Control* control = g.control;
@@ -335,7 +334,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
 #if PACKED
   receive(g, t);
 #else
-  if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition asks nobody
+  if (HAS_FRONTIER && !t.every && g.lo < g.hi) join_frontiers(g);  // an empty partition needs no frontier
   if (!g.staged) load_members(g, t, false);
 #endif
   catch_up(g, t, old, out);
@@ -356,7 +355,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   return true;
 }
 
-// Iterations of a launch, at most (part_launches.py has the same): launches of fewer leave numbers of meetings out.
+// Most iterations of a launch (part_launches.py has the same number): shorter launches skip the numbers of some barriers.
 constexpr u64 MOST_TURNS = 32;
 
 // Arguments of a launch: those of its even iterations and, where it has several, of its odd ones.

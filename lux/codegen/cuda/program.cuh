@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // An iteration of a vertex program on a GPU: pull and push around the program's own functions, which `cuda_writer.py`
-// declares in front of this file (struct Args, Value, Acc, Neighbour and what is done with them). `single_gpu.cuh` runs it
+// declares in front of this file (struct Args, Value, Acc, Neighbour, and functions on them). `single_gpu.cuh` runs it
 // where one GPU holds the graph, `partition.cuh` on a partition.
 //
 // A vertex v is a place, and arrays are indexed by place or by edge also where a partition holds only a part of them:
@@ -11,14 +11,14 @@
 //
 // Two kinds of programs (lux.program.spec.Spec.sparse):
 // - dense: an iteration reads the old copy and writes all of the new one; the two swap roles.
-// - sparse: contributions are combined into `pend`, which equals the old copy between iterations; vertices for which
-//   that changed anything are `touched`, and afterwards take the new value (and are active) or give it up.
+// - sparse: contributions are combined into `pend`, which equals the old copy between iterations. A vertex whose `pend`
+//   changed is `touched`: afterwards it takes the new value, and is active, or drops it.
 #pragma once
 #include "pull.cuh"
 #include "pull_scan.cuh"
 #include "push.cuh"
 
-// Adds up what threads counted; every block adds its share once.
+// Adds up the counts of threads; every block adds its share once.
 __device__ void report(const Args& g, const Turn& t, u32 count, u64 edges, double* totals, double* scratch)
 {
 #if HAS_FRONTIER
@@ -60,7 +60,7 @@ __device__ void all_vertices_first(const Args& g, const Turn& t, u32& count, u64
 }
 
 #if SPARSE
-// Touched vertices take what was contributed, or give it up.
+// Lets touched vertices take the contributions, or drop them.
 __device__ void apply_update(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges)
 {
   const u32 touched = __ldcg(&g.control->touched[t.slot]);

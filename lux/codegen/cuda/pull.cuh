@@ -5,14 +5,14 @@
 #pragma once
 #include "iteration.cuh"
 
-// Sources of the edges k, k + step, ...; 0 where there is none.
+// Loads the sources of the edges k, k + step, ...; 0 past the last.
 __device__ __forceinline__ void load_sources(const u32* sources, u32 k, u32 count, u32 step, u32* u)
 {
 #pragma unroll
   for (int j = 0; j < UNROLL; ++j) u[j] = k + j * step < count ? load_stream(sources + k + j * step) : 0;
 }
 
-// Edges k, k + step, ... of the `count` from `first` on, in UNROLL independent chains; `group` are the lanes that share a row.
+// Gathers the edges k, k + step, ... of the `count` from `first` on, in UNROLL independent chains; `group`: lanes of a row.
 template <bool EVERY>
 __device__ __forceinline__ Acc gather(const Args& g, const Turn& t, const Fields& old, u32 v, i64 first, u32 k, u32 count, u32 step,
                                       u32 group)
@@ -41,8 +41,8 @@ __device__ __forceinline__ Acc gather(const Args& g, const Turn& t, const Fields
   }
   return acc[0];
 #else
-  // What is asked of sources, then the sources after them, then contributions: no load is moved over the call of a
-  // program's function.
+  // First the fields of sources are loaded, then the next sources, then contributions are computed: the compiler moves no
+  // load across a call of the program's functions.
   u32 u[UNROLL], next[UNROLL];
   load_sources(sources, k, count, step, u);
   while (k < count) {
@@ -94,7 +94,7 @@ __device__ __forceinline__ void gathered(const Args& g, const Turn& t, const Fie
 #endif
 }
 
-// 32 rows at a time, L lanes gathering each; then every lane ends one of them.
+// Gathers 32 rows at a time, with L lanes for each; then every lane finishes one row.
 template <int L, bool EVERY>
 __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
                                           u32& count, u64& edges, double* totals)
@@ -109,7 +109,7 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
 #if EARLY
     if (some && done_before(g, old, v)) length = 0;
 #endif
-    Vertex before;  // loads of these after the gathering would take as long again
+    Vertex before;  // loaded before the gathering, which hides the latency
     if (some) before = load_vertex(g, old, v);
     Acc mine;
     identity(mine);
@@ -139,7 +139,7 @@ template <bool EVERY>
 __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
                                                   u32& count, u64& edges, double* totals);
 
-// One segment of a hub; the warp that comes last puts the segments together, in their order.
+// Gathers one segment of a hub. The last warp to arrive combines the segments, in their order.
 template <bool EVERY>
 __device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
                                              u32 number, u32& count, u64& edges, double* totals)

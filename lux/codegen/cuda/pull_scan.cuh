@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pulling by a scan: the edges of 32 rows are dealt out to a warp's lanes whatever the rows' degrees, by a scan over these
-// (section 6.2 of the Lux paper; Merrill, Garland and Grimshaw, "Scalable GPU graph traversal", PPoPP 2012). Which
-// rows, if any, the program's writer says (cuda_writer.py).
+// Pulling by a scan over degrees: the edges of 32 rows are distributed evenly over the lanes of a warp (section 6.2 of the
+// Lux paper; Merrill, Garland and Grimshaw, "Scalable GPU graph traversal", PPoPP 2012). cuda_writer.py decides which rows
+// are pulled so, if any.
 #pragma once
 #include "pull.cuh"
 
-// Lanes with edges of one row add up what they gathered, and the row's own lane takes the sum.
+// Adds up the contributions of lanes with edges of one row; the row's own lane takes the sum.
 template <bool EVERY>
 __device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
                                                   u32& count, u64& edges, double* totals)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pushing: active vertices' contributions go along their out-edges (see program.cuh).
+// Pushing: active vertices send contributions along their out-edges (see program.cuh).
 #pragma once
 #include "iteration.cuh"
 
@@ -20,7 +20,7 @@ __device__ __forceinline__ void push_edge(const Args& g, const Turn& t, const Fi
 #endif
 }
 
-// Rows of the edges by source: those of all places, or of the members of INS.
+// Rows of the edges by source: of all places, or of the members of INS.
 __device__ __forceinline__ u32 source_of(const Args& g, u32 row)
 {
 #if PART && !LOCAL
@@ -30,7 +30,7 @@ __device__ __forceinline__ u32 source_of(const Args& g, u32 row)
 #endif
 }
 
-// 32 rows at a time, their edges dealt out to the lanes of a warp whatever the degrees.
+// Pushes 32 rows at a time; their edges are distributed evenly over the lanes of a warp.
 __device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fields& old, u32 row, bool some)
 {
   const i64 first = some ? g.out_offsets[row] : 0;

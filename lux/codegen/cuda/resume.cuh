@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The first launch after split points have moved, instead of the one that sets first values (see partition.cuh): partitions take
-// over the state, the frontier and the values that those before them have left. Of these, `points`, `word_at`, `old_state`
-// and `old_words` tell, all of which the launch is given as they were; the values are in the copy b, which Legion has moved.
+// First launch after split points have moved; it replaces the launch that sets first values (see partition.cuh). Partitions
+// take over the state, the frontier and the values of the partitions before them. The launch receives `points`, `word_at`,
+// `old_state` and `old_words` as they were before the move. Legion has moved the values, which are in copy b.
 #pragma once
 
-// The bits of 32 places from `at` on, of which the partition has `left`.
+// Returns the bits of 32 places from `at` on, of which `left` belong to the partition.
 __device__ __forceinline__ u32 bits_from(const Args& g, u64 at, u64 left)
 {
   const u64 i = at >> 5;

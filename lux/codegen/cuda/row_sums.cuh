@@ -5,9 +5,9 @@
 #pragma once
 #include "common.cuh"
 
-// The sum of a term's values over each lane's row, for the first `batch` lanes (a power of two). Rows of similar
-// length are best: groups of lanes share each row, as many as the longest needs. A term says
-// whether a neighbour is wanted, and its value. CONSTANT: nothing in this launch writes the neighbours.
+// Sums a term's values over each lane's row, for the first `batch` lanes (a power of two). Groups of lanes share each row,
+// as many as the longest row needs, so rows of similar length are best. A term has a test of neighbours, and their value.
+// CONSTANT: nothing in this launch writes the neighbours.
 template <bool CONSTANT = true, class Term>
 __device__ __forceinline__ double row_sums(const u32* neighbours, i64 begin, u32 degree, u32 batch, const Term& term)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs a vertex program on one GPU that holds the whole graph. One cooperative kernel runs as many iterations as it is
-// told to: blocks meet at grid barriers, and nothing goes back to the host in between. The frontier is two queues.
+// Runs a vertex program on one GPU that holds the whole graph. One cooperative kernel runs all iterations of a launch:
+// blocks meet at grid barriers, and nothing returns to the host in between. The frontier is two queues.
 #include "direction.cuh"
 #include "program.cuh"
 
@@ -38,7 +38,7 @@ __device__ void make_front(const Args& g, const Turn& t)
   grid_barrier(&g.control->arrived);
 }
 
-// The queues are what activate made them.
+// Makes nothing: `activate` has filled the queues.
 __device__ void make_queue(const Args&, const Turn&) {}
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_constant__ Args g)
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
   Turn t;
   t.known.n_vertices = g.n_vertices;
   if (g.number == 0) {
-    // Iteration 0 reads slot 0: what comes before it writes there.
+    // Iteration 0 reads slot 0, so the initialization writes there.
     t.slot = 2, t.next = 0, t.spare = 1, t.current = 1, t.coming = 0, t.known.iteration = 0;
     u32 count = 0;
     u64 edges = 0;

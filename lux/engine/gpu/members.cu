@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The members of a partition's INS in rising order, and its edges' sources as positions among them, made on the GPU that
-// has the edges; where partitions have moved, from what those before them have (lux/engine/repartition/ins_rebuild.py). All arrays
-// are a partition's own, from its first element on.
+// Makes the members of a partition's INS in rising order, and the sources of its edges as positions among them, on the GPU
+// that has the edges. After a repartitioning they are made from the lists of the partitions before
+// (lux/engine/repartition/ins_rebuild.py). All arrays are the partition's own, from its first element on.
 #include "common.cuh"
 
 #ifndef THREADS
 #define THREADS 1024
 #endif
 
-// to[e] = made(from[e]) for all edges; several reads of a thread are under way at once.
+// Sets to[e] = made(from[e]) for all edges. A thread has several reads in flight.
 template <class Made>
 __device__ __forceinline__ void make_all(const u32* __restrict__ from, u64 n_edges, u32* __restrict__ to, const Made& made)
 {
@@ -26,7 +26,7 @@ __device__ __forceinline__ void make_all(const u32* __restrict__ from, u64 n_edg
   }
 }
 
-// The places of the sources of edges that have them as positions among `members`.
+// Converts sources of edges from positions among `members` to places.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_places(const u32* __restrict__ local, u64 n_edges, const u32* __restrict__ members, u32* __restrict__ sources)
 {
@@ -35,8 +35,9 @@ lux_places(const u32* __restrict__ local, u64 n_edges, const u32* __restrict__ m
 
 __device__ __forceinline__ u32 bits_below(u32 word, u32 place) { return __popc(word & ((1u << (place & 31u)) - 1u)); }
 
-// INS as bits by place, and how many members come before each word of 32. `report` is told how many there are in all and
-// before each place that is `wanted`, and then, for a host that looks meanwhile, 1. `totals` has a number for each block.
+// Makes INS as bits by place, and the number of members before each word of 32 bits. `report` receives the number of all
+// members, the number before each place in `wanted`, and at last 1, for which the host polls. `totals` has a number for
+// each block.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_set(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const i64* __restrict__ wanted, u64 n_wanted, u32* arrived,
         u32* totals, u32* bits, u32* before, u64* report)
@@ -61,7 +62,7 @@ lux_set(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const i64*
   for (u32 b = threadIdx.x; b < blockIdx.x; b += blockDim.x) mine += __ldcg(totals + b);
   mine = block_sum(mine, scratch);
   if (threadIdx.x == 0) prior = mine;
-  // Rounds of a word for each thread, which all threads of the block take.
+  // Each round takes a word for each thread; all threads of the block take part in every round.
   for (u64 round = begin; round < end; round += blockDim.x) {
     const u64 w = round + threadIdx.x;
     const u32 here = w < end ? __popc(__ldcg(bits + w)) : 0;
@@ -93,7 +94,7 @@ lux_set(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const i64*
   if (threadIdx.x == 0) *(volatile u64*)(report + 1 + n_wanted) = 1;
 }
 
-// From these: the members in a list, and the edges' sources as positions in it.
+// Makes from the bits the list of members, and the sources of edges as positions in it.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_positions(const u32* __restrict__ sources, u64 n_edges, u64 n_vertices, const u32* __restrict__ bits,
               const u32* __restrict__ before, u32* __restrict__ members, u32* __restrict__ local)

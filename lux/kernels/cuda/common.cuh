@@ -73,7 +73,7 @@ __device__ __forceinline__ T warp_scan(T x, T& total)
   return inclusive - x;
 }
 
-// The last lane of which the exclusive prefix sum `before` is at most k.
+// Returns the last lane whose exclusive prefix sum `before` is at most k.
 __device__ __forceinline__ u32 lane_of(u32 before, u32 k)
 {
   u32 lane = 0;
@@ -83,7 +83,7 @@ __device__ __forceinline__ u32 lane_of(u32 before, u32 k)
   return lane;
 }
 
-// Places in a queue for the lanes that want one, by one atomic for the lanes that are here.
+// Reserves a position in a queue for each active lane, with one atomic for all of them.
 __device__ __forceinline__ u32 append(u32* size)
 {
   const u32 here = __activemask();

@@ -25,7 +25,7 @@ __device__ __forceinline__ bool by_unreached(bool pulled, u64 vertices, u64 edge
   return next_direction(pulled, edges * pull_above > unreached, light);
 }
 
-// By what either direction would look at.
+// By the edges that either direction would read.
 __device__ __forceinline__ bool by_workload(bool pulled, double forward, double backward, double pull_above, double push_below)
 {
   return next_direction(pulled, forward > pull_above * backward, forward < push_below * backward);

@@ -5,7 +5,8 @@
 // (tests/cuda/), functions of the same names stand in for them.
 #pragma once
 
-// What others wrote before they changed *p is read after this: others on this GPU, or on any GPU and core.
+// Acquire loads: writes that a thread made before it changed *p are visible afterwards. The first covers threads of this
+// GPU, the second those of any GPU and core.
 __device__ __forceinline__ u32 load_acquire(const u32* p)
 {
   u32 x;
@@ -32,8 +33,8 @@ __device__ __forceinline__ u64 nanoseconds()
   return t;
 }
 
-// Loads that stay in the order of the text, so that several are on their way at once: of edges, which are not looked at
-// again, and of words in global or shared memory.
+// Loads that the compiler keeps in program order, so that several are in flight at once: of edges, which are read once,
+// and of words in global or shared memory.
 __device__ __forceinline__ u32 load_stream(const u32* p)
 {
   u32 x;

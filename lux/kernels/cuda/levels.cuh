@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the level-synchronous kernels (breadth-first search, betweenness) share: queues of frontier vertices balanced
-// by edges, bitmaps, and levels small enough for one block.
+// Shared by the level-synchronous kernels (breadth-first search, betweenness): queues of frontier vertices balanced by
+// edges, bitmaps, and levels small enough for one block.
 //
 // Launch: cooperative, blocks of THREADS threads, one a multiprocessor, static shared memory only.
 #pragma once

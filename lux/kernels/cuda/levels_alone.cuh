@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Levels that one block takes alone, with the frontier in shared memory (see levels.cuh).
+// Levels that one block expands alone, with the frontier in shared memory (see levels.cuh).
 #pragma once
 #include "levels_queues.cuh"
 
@@ -37,7 +37,7 @@ __device__ __forceinline__ void load_lone(const Graph& g, const Scratch& scratch
   __syncthreads();
 }
 
-// Replaces the rows' lengths by the number of their first edge; the number of edges, exact up to LONE_EDGES.
+// Replaces the length of each row by the number of its first edge. Returns the number of edges, exact up to LONE_EDGES.
 __device__ __forceinline__ u32 scan_lone(u32 size)
 {
   Lone& lone = shared.lone;
@@ -65,7 +65,7 @@ __device__ __forceinline__ u32 scan_lone(u32 size)
   return total;
 }
 
-// Edge j of the frontier: its number in the graph, and its source.
+// Finds edge j of the frontier: returns its number in the graph, and sets `source`.
 __device__ __forceinline__ i64 lone_edge(const Lone& lone, u32 size, u32 j, u32& source)
 {
   u32 low = 0, high = size;  // the last row whose first edge is at most j is in [low, high)
@@ -79,7 +79,7 @@ __device__ __forceinline__ i64 lone_edge(const Lone& lone, u32 size, u32 j, u32&
   return (i64)(row >> 16) + (j - (u32)(row & 0xffff));
 }
 
-// Queues one vertex behind `items` by one thread of the block that works alone.
+// Appends one vertex to the queues behind `items`. Called by one thread of the block that works alone.
 __device__ __forceinline__ void queue_alone(const Graph& g, const Scratch& scratch, const Items& items, u32 v)
 {
   const u32 degree = g.out_degree(v);
@@ -92,8 +92,8 @@ __device__ __forceinline__ void queue_alone(const Graph& g, const Scratch& scrat
   }
 }
 
-// Levels whose frontier has at most LONE_EDGES out-edges, by this block alone while the others wait. Leaves a
-// queued frontier with more, or an empty one, or the level at the limit.
+// Expands levels whose frontier has at most LONE_EDGES out-edges, by this block alone while the others wait. Stops with
+// a queued frontier that has more edges, with an empty frontier, or at the limit of levels.
 template <class Visitor>
 __device__ __noinline__ void run_alone(const Graph& g, const Scratch& scratch, u32 limit, const Visitor visitor, State& state,
                                        i64* stats, u32 stats_rows, i64 start)
@@ -120,7 +120,8 @@ __device__ __noinline__ void run_alone(const Graph& g, const Scratch& scratch, u
       to[k] = NONE;
       if (j < edges) to[k] = __ldg(g.out_neighbours + lone_edge(lone, size, j, from[k]));
     }
-    // Rows are loaded beside the claims while that saves time, after them when requests are what takes time.
+    // Small levels are bound by latency: rows are loaded together with the claims. Larger levels are bound by the number
+    // of requests: rows are loaded after the claims, for claimed vertices alone.
     const bool early = edges <= LONE_EARLY;
     u64 row[LONE_UNROLL];
     #pragma unroll

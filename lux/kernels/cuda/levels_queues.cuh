@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Levels that the grid takes: queues of vertices and of pieces of long rows, and bitmaps (see levels.cuh).
+// Levels that the whole grid expands: queues of vertices and of pieces of long rows, and bitmaps (see levels.cuh).
 #pragma once
 #include "levels_state.cuh"
 
@@ -20,7 +20,7 @@ __device__ __forceinline__ void load_item(const Graph& g, const Scratch& scratch
   }
 }
 
-// Appends the pieces of the lanes' rows; v is NONE where a lane has none.
+// Appends the pieces of the lanes' rows. A lane without a row passes v = NONE.
 __device__ __forceinline__ void append_pieces(u32 v, u32 degree, u64* pieces, u32* size)
 {
   const u32 lane = lane_id();
@@ -52,7 +52,7 @@ struct WarpQueue {
   {
   }
 
-  // v is NONE where the lane has nothing.
+  // A lane without a vertex passes v = NONE.
   __device__ __forceinline__ void push(u32 v, u32 degree)
   {
     const u32 lane = lane_id();
@@ -92,17 +92,17 @@ struct WarpQueue {
   }
 };
 
-// Work of a kernel at the vertices that a level reaches: a Visitor has
-//   may_claim(v)        whether an edge to v can matter; a stale answer "yes" is harmless
-//   claim(v, u)         takes edge (u, v); whether v was reached for the first time (one caller is told so)
+// A Visitor says what a kernel does at the vertices that a level reaches:
+//   may_claim(v)        returns true if an edge to v can matter; a stale `true` is harmless
+//   claim(v, u)         takes edge (u, v); returns true to the one caller that reached v first
 //   settle(v, u, level) writes the results of a vertex reached for the first time
-//   ORDERED             whether the queues keep all levels one after the other; if not, vertices without out-edges
+//   ORDERED             true if the queues keep all levels one after the other; otherwise vertices without out-edges
 //                       are not queued
-//   begin_level(level, items, small)  where a level's vertices are queued
+//   begin_level(level, items, small)  receives the position of the level's vertices in the queues
 
-// Calls visit(to, from) for all edges of some items, PUSH_UNROLL of them at a time in each lane, with all lanes of a warp;
-// `to` is NONE where a lane has none. `load(i, v, begin, degree)` says what an item is: a short row, or a piece of a long
-// one. Returns the edges of the items that this lane loaded.
+// Calls visit(to, from) for all edges of some items, PUSH_UNROLL edges at a time in each lane, with all lanes of a warp.
+// A lane without an edge has to = NONE. `load(i, v, begin, degree)` reads an item: a short row, or a piece of a long one.
+// Returns the number of edges of the items that this lane loaded.
 template <class Load, class Visit>
 __device__ __forceinline__ u64 expand(u32 n_items, const u32* neighbours, const Load& load, const Visit& visit)
 {
@@ -144,8 +144,8 @@ __device__ __forceinline__ u64 expand(u32 n_items, const u32* neighbours, const 
   return looked;
 }
 
-// Takes the edges (to, from) of the lanes that are the first to reach something: to is NONE for the others. All are asked
-// about before any is taken, so that what memory answers is under way at once.
+// Claims the vertices that the lanes' edges (to, from) lead to, and sets to = NONE where another edge was first. All
+// tests are issued before any claim, so that their loads are in flight together.
 template <class May, class Claim>
 __device__ __forceinline__ void claim_some(u32 (&to)[PUSH_UNROLL], const u32 (&from)[PUSH_UNROLL], const May& may, const Claim& claim)
 {
@@ -186,7 +186,7 @@ __device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, 
   add_to_slot(slot, found, edges);
 }
 
-// Queues the vertices of one bitmap, in n_words words from the first on, that are not in another and have out-edges.
+// Queues vertices with out-edges whose bit is set in one bitmap and not in another, in n_words words from the first on.
 __device__ __noinline__ void queue_bits(const Graph& g, const Scratch& scratch, const Items& items, const u32* with,
                                         const u32* without, u32 first_word, u32 n_words, Slot* slot)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Levels: the graph, a search's state and scratch memory, and what blocks tell each other (see levels.cuh).
+// Levels: the graph, the state and scratch memory of a search, and the words that blocks share (see levels.cuh).
 #pragma once
 #include "warps.cuh"
 
@@ -33,8 +33,8 @@ struct Graph {
   __device__ __forceinline__ u32 out_degree(u32 v) const { return (u32)(__ldg(out_offsets + v + 1) - __ldg(out_offsets + v)); }
 };
 
-// What the blocks add to in one phase and read after the barrier that ends it. Three take turns: one is filled,
-// the one before is read, and the one after is cleared.
+// Counters that blocks add to in one phase and read after the barrier at its end. There are three, used in rotation: one
+// is filled, the one before is read, and the one after is cleared.
 struct Slot {
   u64 found;     // vertices
   u64 edges;     // their out-edges
@@ -76,7 +76,7 @@ struct Items {
   }
 };
 
-// The same in every thread between two phases.
+// State of the search, equal in every thread between two phases.
 struct State {
   Items items;
   u32 level;
@@ -114,7 +114,7 @@ struct Control {
   u64 time;     // result: nanoseconds in which these clocks went by (of betweenness: none)
   u64 unused[4];
   Slot slot[3];
-  State handed;  // what the block that worked alone leaves to all
+  State handed;  // from the block that worked alone, for all others
   u64 padding[48 - 8 - 12 - sizeof(State) / 8];
   u32 barrier;
 };
@@ -202,8 +202,8 @@ __device__ __forceinline__ void record(i64* stats, u32 level, u32 direction, u64
   row[3] = clock64() - start;
 }
 
-// All of an array, by the grid; four words at a time from where it is aligned. (Legion may have a GPU's share of a store
-// where a larger one has been, so that it begins anywhere.)
+// Writes a whole array by the grid, four words at a time from the first aligned word on. (An array may begin anywhere:
+// Legion may place a GPU's share of a store inside a larger one.)
 template <typename Word>
 __device__ __forceinline__ void fill(Word* array, u64 n, u32 x)
 {
@@ -213,7 +213,7 @@ __device__ __forceinline__ void fill(Word* array, u64 n, u32 x)
   for (u64 i = global_thread(); i < n - 4 * wide; i += grid_threads()) array[i < head ? i : i + 4 * wide] = (Word)x;
 }
 
-// The source alone is seen; so are the bits past the last vertex.
+// Marks the source as visited, and the bits past the last vertex.
 __device__ __forceinline__ void clear_seen(u32* seen, const Graph& g, u32 source)
 {
   const u32 n = g.n_words();

@@ -6,13 +6,14 @@
 #include "common.cuh"
 
 constexpr u64 WORDS_APART = 8;                      // so that each GPU's word is in a line of its own
-constexpr u64 BARRIER_TIMEOUT_NS = 60000000000ull;  // after which a GPU that waits for others gives up
+constexpr u64 BARRIER_TIMEOUT_NS = 60000000000ull;  // a GPU that has waited so long for others gives up
 constexpr u64 GAVE_UP = ~0ull;                      // word of a GPU that has given up
 constexpr i64 LOST = 3;                             // outcome of a run whose GPUs did not meet
 
 // `met[g]` (every WORDS_APART words): barrier epochs that GPU g has reached, monotone, in zero-copy memory. There are at
 // most as many GPUs as a block has threads.
-// `arrived` is of grid_barrier; `finished`, in the GPU's memory, and `outcome`, in the host's, are LOST if a GPU was lost.
+// `arrived` is the word of grid_barrier. `finished`, in the GPU's memory, and `outcome`, in the host's, become LOST when a
+// GPU has not arrived in time.
 struct Meeting {
   u64* met;
   u32 part, parts;
@@ -20,8 +21,8 @@ struct Meeting {
   i64 *finished, *outcome;
 };
 
-// All threads of all GPUs meet, for the `number`th time; all read after it what any wrote before. If a GPU
-// does not arrive in time the others give up for good, and all of them learn it: then it returns false.
+// Waits for all threads of all GPUs, for the `number`th time. Writes from before it are visible to all after it. Returns
+// false if some GPU has not arrived in time: then all GPUs give up for good.
 __device__ inline bool meet(const Meeting& m, u64 number)
 {
   __syncthreads();

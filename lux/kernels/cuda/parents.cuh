@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bottom-up levels of all searches: rows of a bitmap look for a neighbour, and stop at the first that will do. One lane
-// looks at the first neighbour of a row, and at the next LANE_EDGES; a warp at those of longer rows.
+// Bottom-up levels of all searches: each row in a bitmap searches its neighbours for a parent, and stops at the first.
+// One lane tests the first neighbour of a row, and the next LANE_EDGES; a warp tests the rest of longer rows.
 #pragma once
 #include "warps.cuh"
 
-// A row's edges are offsets of a CSR.
+// Edges of a row, as positions in a CSR.
 template <typename Offset>
 __device__ __forceinline__ void row_of_offsets(const Offset* offsets, u32 row, bool there, i64& begin, u32& degree)
 {
@@ -17,7 +17,7 @@ __device__ __forceinline__ void row_of_offsets(const Offset* offsets, u32 row, b
   degree = (u32)((i64)__ldg(offsets + row + 1) - begin);
 }
 
-// A warp looks along a row for what is looked for; NONE where it is not there.
+// Searches a row for a parent, by a warp. Returns NONE where there is none.
 template <class Finder>
 __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
 {
@@ -37,17 +37,17 @@ __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
   return NONE;
 }
 
-// A Finder says what is looked for:
-//   Words                       what a warp knows of some words; `todo` has the bits of the rows that look
-//   open(at, lanes) -> Words    of word at + lane, in each of the first `lanes` lanes; all lanes call it
-//   row(words, x, begin, degree)  the edges of row x, counted from word `at`; nothing for NONE. All lanes call it
-//   neighbours()                the ends of all edges
-//   hit(from)                   whether it is what is looked for
-//   settle(row, from, degree)   the row has found it; rows are counted from word 0
-//   rest(row)                   DEFER_EDGES were looked at in vain, and there are more
-//   ends(row)                   whether a row without edges is marked as one that has found something
-//   looked(n)                   so many edges were looked at (by this lane)
-//   close(words, at, lanes, hits)  lane w has the rows of word at + w that were marked; all lanes call it
+// A Finder describes the search:
+//   Words                       state of a warp for some words; `todo` has the bits of the rows that search
+//   open(at, lanes) -> Words    loads word at + lane in each of the first `lanes` lanes; all lanes call it
+//   row(words, x, begin, degree)  finds the edges of row x, counted from word `at`; none for NONE. All lanes call it
+//   neighbours()                returns the neighbours of all edges
+//   hit(from)                   returns true if a neighbour is a parent
+//   settle(row, from, degree)   writes the parent of a row; rows are counted from word 0
+//   rest(row)                   puts off a row that has tested DEFER_EDGES in vain and has more
+//   ends(row)                   returns true if a row without edges is marked like one with a parent
+//   looked(n)                   counts edges that this lane has tested
+//   close(words, at, lanes, hits)  ends the words: lane w has the marked rows of word at + w; all lanes call it
 template <class Finder>
 __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& lists)
 {
@@ -74,7 +74,7 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
       mark[x] = 1;
     };
 
-    // The first neighbour of each.
+    // The first neighbour of each row.
     u32 kept = 0;
     for (u32 i = 0; i < total; i += 32 * PULL_UNROLL) {
       u32 x[PULL_UNROLL], degree[PULL_UNROLL], from[PULL_UNROLL];
@@ -103,7 +103,7 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
       __syncwarp();
     }
 
-    // The next LANE_EDGES by one lane each.
+    // The next LANE_EDGES, by one lane for each row.
     total = kept;
     kept = 0;
     for (u32 i = 0; i < total; i += 32) {
@@ -133,7 +133,7 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
     }
     __syncwarp();
 
-    // Longer rows by the warp.
+    // Longer rows, by the warp.
     for (u32 i = 0; i < kept; i++) {
       const u32 x = list[i];
       i64 begin;
@@ -156,8 +156,8 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
   }
 }
 
-// The rest of the rows that were put off: parts of each row by different warps. `next` has the rows that have found
-// something; settle(row, from) is called for others that do.
+// Tests the rest of the rows that were put off, a part of each row by each of several warps. Bits of `next` are set for
+// rows that have a parent; settle(row, from) is called once for each other row that finds one.
 template <class Finder, class Rows, class Settle>
 __device__ __forceinline__ void look_on(Finder& f, const u32* deferred, u32 n_deferred, u32* next, const Rows& rows,
                                         const Settle& settle)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program's field, in the order of places, becomes what users see: in the order of ids, with -1 for "none".
+// Puts a program's field, which is in the order of places, into the order of ids, with -1 for "none".
 //
 // BEFORE and AFTER are types of the arrays; SIGNED: -1 stands for NONE, the largest value of the old type.
 #include "common.cuh"

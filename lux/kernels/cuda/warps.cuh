@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Warps that look through bitmaps: what kernels of searches share.
+// Walks of warps through bitmaps, shared by the kernels of searches.
 #pragma once
 #include "common.cuh"
 
@@ -23,7 +23,7 @@ struct Lists {
 // Warps numbered so that consecutive ones are on different multiprocessors.
 __device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 
-// The last lane whose `first` is at most j; `first` rises over the lanes and lane 0 has 0.
+// Returns the last lane whose `first` is at most j; `first` rises over the lanes, from 0 in lane 0.
 __device__ __forceinline__ u32 owner_of(u32 first, u32 j)
 {
   u32 owner = 0;
@@ -33,7 +33,7 @@ __device__ __forceinline__ u32 owner_of(u32 first, u32 j)
   return owner;
 }
 
-// The numbers of the bits set in the words of lanes 0...chunk-1, ascending; how many.
+// Lists the numbers of the bits set in the words of lanes 0...chunk-1, ascending; returns their count.
 __device__ __forceinline__ u32 list_bits(u32 word, u32 chunk, unsigned short* list)
 {
   const u32 lane = lane_id();
@@ -48,7 +48,7 @@ __device__ __forceinline__ u32 list_bits(u32 word, u32 chunk, unsigned short* li
   return n;
 }
 
-// Appends the lanes' x where `wanted` to a warp's list; its new length.
+// Appends x of the lanes where `wanted` to a list of the warp; returns the new length.
 __device__ __forceinline__ u32 keep(unsigned short* list, u32 n, u32 x, bool wanted)
 {
   const u32 lanes = __ballot_sync(ALL_LANES, wanted);

@@ -55,7 +55,7 @@ struct Max { template <typename T> static __device__ T of(T a, T x) { return x >
 struct Or { template <typename T> static __device__ T of(T a, T x) { return a | x; } };
 struct And { template <typename T> static __device__ T of(T a, T x) { return a & x; } };
 
-// Combines x into *p; says whether that changed it. A value that changes nothing costs a load.
+// Combines x into *p; returns true if *p changed. A value that changes nothing costs only a load.
 template <typename Operation, typename T>
 __device__ __forceinline__ bool push_word(T* p, T x)
 {
@@ -84,7 +84,7 @@ template <> __device__ __forceinline__ bool push_word<Add>(i64* p, i64 x)
   return x != 0;
 }
 
-// Inner product of two vectors, for lux.dot. Numba's calls give a result through a pointer, and return a status.
+// Computes the inner product of two vectors, for lux.dot. Numba's convention: the result through a pointer, a status back.
 #define LUX_DOT(NAME, T)                                                                              \
   extern "C" __device__ int NAME(T* result, T* a, long long i, T* b, long long j, long long length)   \
   {                                                                                                   \

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A task whose body is a compiled function that Python passes by address. It runs without Python: no interpreter lock,
-// and no views of stores to be made. Points beyond those that the body was shared for have nothing to do.
+// and no views of stores. Points beyond those that were registered for the body do nothing.
 #include <legate.h>
 
 #include <array>
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::size_t RECORD = 4;
 
-// What a task sees of a store.
+// A store as a task sees it.
 struct Array {
   void* data;
   std::int64_t size;
 };
 
-// Called with what Python shares, the point, the task's inputs, outputs and reductions, and space for a record; returns
-// how many numbers of the record it has written.
+// A compiled body. Arguments: the context that Python has registered, the point, the task's inputs, outputs and
+// reductions, and space for a record. Returns the number of values that it has written to the record.
 using Body = std::int64_t (*)(
   const void* shared, std::int64_t point, const Array* arrays, std::int64_t n_arrays, double* record);
 
@@ -92,7 +92,7 @@ __attribute__((visibility("default"))) void lux_share(std::int64_t key,
   calls[key] = std::make_unique<Call>(Call{body, {even, odd}, std::vector<std::vector<double>>(points)});
 }
 
-// The records of a point, of which there are so many numbers.
+// Copies the records of a point, which have so many numbers.
 __attribute__((visibility("default"))) const double* lux_records(std::int64_t key,
                                                                  std::int64_t point,
                                                                  std::int64_t* size)

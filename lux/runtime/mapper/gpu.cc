@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU task that launches one CUDA kernel on the addresses of its stores. Nothing of Python runs in it, and it waits for
-// nothing: what the kernel reports lies in host memory when the task has ended. Points beyond those of the plan have
-// nothing to do.
+// A GPU task that launches one CUDA kernel on the addresses of its stores. No Python runs in it, and it does not wait: the
+// report of the kernel lies in host memory when the task has ended. Points beyond those of the plan do nothing.
 #include <dlfcn.h>
 #include <legate.h>
 
@@ -22,7 +21,7 @@ namespace {
 
 constexpr int DYNAMIC_SHARED_BYTES = 8, MULTIPROCESSORS = 16;  // CUfunction_attribute, CUdevice_attribute
 
-// The driver's functions: it is loaded by name, as a machine without a GPU has none.
+// Functions of the CUDA driver, which is loaded by name, because a machine without a GPU has none.
 struct Driver {
   void* library = dlopen("libcuda.so.1", RTLD_NOW);
   template <typename F>
@@ -59,10 +58,10 @@ struct Kernel {
   std::map<void*, std::pair<void*, unsigned>> loaded;  // in each context: the function, and blocks resident at once
 };
 
-// One launch in each point of a key. All arrays are the caller's, who keeps them as long as the key is shared.
+// Plan of the launches of a key, one in each point. The caller owns all arrays, and keeps them while the key is registered.
 struct Plan {
   Kernel* kernel;
-  std::int64_t as_struct;        // the arguments are one struct, and not one each
+  std::int64_t as_struct;        // the arguments are one struct instead of one each
   std::int64_t n_words;
   const std::int64_t* words;     // (points, n_words): the arguments
   std::int64_t number_word;      // the argument that is the launch's number in its run; -1: none
@@ -74,7 +73,7 @@ struct Plan {
   const std::int64_t* before;    // (points, n_stores): bytes by which its address is moved back
   std::int64_t n_kept;           // arrays of a run's first launch
   std::int64_t* kept;            // (points, n_kept): their addresses, which that launch writes and later ones read
-  std::int64_t keeps;            // this is the first, or only notes addresses
+  std::int64_t keeps;            // this launch writes `kept`: it is the first, or a warm-up
   std::int64_t n_peers;
   const std::int64_t* peers;     // (n_peers, 2): argument from which on are all points' addresses of that row of `stores`
   std::int64_t scratch;          // as in `stores`
@@ -86,7 +85,7 @@ struct Plan {
   std::int64_t reported_at;      // part of it that is copied to the report when the kernel has ended
   std::int64_t reported;
   std::int64_t n_written;
-  const std::int64_t* written;   // (n_written, 2): argument, place in the report: the kernel writes there itself
+  const std::int64_t* written;   // (n_written, 2): argument, and its place in the report, to which the kernel writes
   std::int64_t report_bytes;     // of a point
   std::int64_t n_copies;         // without a kernel
   const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
@@ -103,7 +102,7 @@ std::mutex guard;
 unsigned most_blocks = ~0U;  // of a launch
 std::vector<std::unique_ptr<Kernel>> kernels;
 std::unordered_map<std::int64_t, Shared> plans;
-std::multimap<std::size_t, void*> spare;  // pinned memory that nobody uses
+std::multimap<std::size_t, void*> spare;  // pinned memory for reuse, by size
 
 #define LUX_CHECK(CALL, WHAT)                                              \
   if (const int code = driver().CALL) {                                    \
@@ -148,10 +147,10 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
   return {};
 }
 
-constexpr std::int64_t LOOK = -1;  // the number of a launch whose points only look where they are, and get ready
+constexpr std::int64_t WARM_UP = -1;  // number of a launch that only records contexts and addresses, and loads kernels
 constexpr std::int64_t LOW_HALF = 0xffffffff;
 
-// Nothing may be loaded or allocated later, while other GPUs wait for this one.
+// Loads and allocates before the run: later, other GPUs may wait for this one in a kernel.
 std::string look(Shared& shared, std::size_t point)
 {
   const std::lock_guard<std::mutex> lock{guard};
@@ -172,7 +171,7 @@ std::string copy(const Plan& plan, std::size_t point, void* stream)
   return {};
 }
 
-// The launches of a run have numbers from 0, and `turns` iterations each (0: as many as the plan says).
+// Launches of a run are numbered from 0, and have `turns` iterations each (0: as many as the plan says).
 std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int64_t turns, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
@@ -222,7 +221,8 @@ std::uint64_t first_element(const legate::PhysicalStore& store)
 
 }  // namespace
 
-// Of its part of a store. Not by get_inline_allocation, which refuses stores that share a region with one in another memory.
+// Returns the address of a point's part of a store. (get_inline_allocation refuses stores that share a region with one in
+// another memory.)
 std::uint64_t lux_address_of(const legate::PhysicalStore& store)
 {
   if (store.domain().empty()) return 0;
@@ -231,7 +231,7 @@ std::uint64_t lux_address_of(const legate::PhysicalStore& store)
     case 2: return first_element<std::uint16_t>(store);
     case 4: return first_element<std::uint32_t>(store);
     case 8: return first_element<std::uint64_t>(store);
-    default: return 0;  // rectangles, which are for Legion
+    default: return 0;  // rectangles, which only Legion reads
   }
 }
 
@@ -250,7 +250,7 @@ class KernelTask : public legate::LegateTask<KernelTask> {
   static void gpu_variant(legate::TaskContext context)
   {
     const auto key = context.scalar(0).value<std::int64_t>();
-    if (key == 0) return;  // only makes Legion allocate what it writes
+    if (key == 0) return;  // the launch only makes Legion allocate its outputs
     Shared* shared = nullptr;
     {
       const std::lock_guard<std::mutex> lock{guard};
@@ -266,10 +266,10 @@ class KernelTask : public legate::LegateTask<KernelTask> {
     const Plan& plan = shared->plan;
     if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + static_cast<std::int64_t>(point) * plan.n_kept);
     const auto number = context.scalar(1).value<std::int64_t>();
-    auto error = number == LOOK ? look(*shared, point) : run(*shared, point, number & LOW_HALF, number >> 32, arrays, context.get_task_stream());
+    auto error = number == WARM_UP ? look(*shared, point) : run(*shared, point, number & LOW_HALF, number >> 32, arrays, context.get_task_stream());
     if (!error.empty()) {
       const std::lock_guard<std::mutex> lock{guard};
-      if (shared->error.empty()) shared->error = std::move(error);  // once it is read it has to stay where it is
+      if (shared->error.empty()) shared->error = std::move(error);  // Python keeps a pointer to it
     }
   }
 };
@@ -280,7 +280,7 @@ void lux_register_kernel_task(legate::Library library) { KernelTask::register_va
 
 extern "C" {
 
-// Machine code of a kernel; returns its handle, which stays.
+// Registers the machine code of a kernel; returns its handle, which stays valid.
 __attribute__((visibility("default"))) void* lux_kernel(const char* code, std::int64_t size, const char* name, std::int64_t threads, std::int64_t shared_bytes)
 {
   const std::lock_guard<std::mutex> lock{guard};
@@ -289,7 +289,7 @@ __attribute__((visibility("default"))) void* lux_kernel(const char* code, std::i
   return kernels.back().get();
 }
 
-// Of kernels that are loaded from now on.
+// Sets the most blocks of a launch, for kernels that are loaded from now on.
 __attribute__((visibility("default"))) void lux_limit_blocks(std::int64_t most)
 {
   const std::lock_guard<std::mutex> lock{guard};
@@ -302,8 +302,8 @@ __attribute__((visibility("default"))) void lux_plan(std::int64_t key, const Pla
   plans[key] = Shared{*plan, std::vector<void*>(static_cast<std::size_t>(points)), std::vector<void*>(static_cast<std::size_t>(points)), {}};
 }
 
-// The report of a point whose launches have ended (null: it never ran here), and what went wrong in any point (empty:
-// nothing).
+// Returns the report of a point whose launches have ended (null: it never ran here), and the error of any point (empty if
+// there is none).
 __attribute__((visibility("default"))) const void* lux_report(std::int64_t key, std::int64_t point, const char** error)
 {
   const std::lock_guard<std::mutex> lock{guard};
@@ -312,7 +312,7 @@ __attribute__((visibility("default"))) const void* lux_report(std::int64_t key, 
   return shared.reports.at(static_cast<std::size_t>(point));
 }
 
-// How many GPUs of this process the points have looked from.
+// Counts the GPUs of this process on which points of the warm-up ran.
 __attribute__((visibility("default"))) std::int64_t lux_contexts(std::int64_t key)
 {
   const std::lock_guard<std::mutex> lock{guard};

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except those that a launch of
-// a native task (call.cc, gpu.cc) wants in zero-copy memory (ZCMEM): host memory that the CPU cores and every GPU of the
-// process read in place, so that one instance serves them all, and that holds what the GPU's own memory does not.
+// Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except for stores that a launch of
+// a native task (call.cc, gpu.cc) asks for in zero-copy memory (ZCMEM). CPU cores and all GPUs of the process read this
+// host memory in place, so that one instance serves them all; it has room for stores that GPUs' own memory cannot hold.
 #include <legate.h>
 #include <legate/mapping/mapping.h>
 
@@ -19,8 +19,8 @@ namespace {
 
 namespace mapping = legate::mapping;
 
-// Set of stores; bit i stands for the i-th of inputs, then outputs, then reductions. Some are there in all points, others
-// in a set of points.
+// Sets of stores: bit i stands for the i-th of inputs, then outputs, then reductions. One set holds for all points, others
+// for some points.
 std::uint64_t zero_copy_stores(const mapping::Task& task)
 {
   constexpr auto CALL_TASK = legate::LocalTaskID{0}, KERNEL_TASK = legate::LocalTaskID{1};
@@ -35,8 +35,8 @@ std::uint64_t zero_copy_stores(const mapping::Task& task)
 
 class LuxMapper final : public mapping::Mapper {
  public:
-  // The options of CPU cores do not name zero-copy memory, which they reach all the same; launches ask for it only where
-  // there are GPUs, and so this memory.
+  // Legate's options of CPU cores leave out zero-copy memory, although cores reach it. Launches ask for it only where there
+  // are GPUs, and with them this memory.
   std::vector<mapping::StoreMapping> store_mappings(const mapping::Task& task, const std::vector<mapping::StoreTarget>&) override
   {
     std::vector<mapping::StoreMapping> chosen;
