@@ -35,7 +35,7 @@ extern "C" __global__ void lux_rounds(const __grid_constant__ Args g)
 }
 """
 THREADS = 64
-LOST = 3
+PEER_LOST = 3
 GAVE_UP = 2**64 - 1
 
 
@@ -78,13 +78,13 @@ def test_one_is_lost(gpus):
     others = list(range(1, gpus))
     rounds.facts[:, 2] = 0
     assert rounds.run(2, 2, others, 2) is None
-    assert rounds.facts[1:, :4].tolist() == [[LOST, LOST, 0, 0]] * (gpus - 1)
+    assert rounds.facts[1:, :4].tolist() == [[PEER_LOST, PEER_LOST, 0, 0]] * (gpus - 1)
     assert (rounds.met[8::8] == GAVE_UP).all()
     assert rounds.facts[0, :4].tolist() == [0, 0, 0, 0]
     assert rounds.run(2, 2, [0], 3) is None  # it comes late, and learns that the others have given up
-    assert rounds.facts[0, :4].tolist() == [LOST, LOST, 0, 0]
+    assert rounds.facts[0, :4].tolist() == [PEER_LOST, PEER_LOST, 0, 0]
     assert rounds.run(4, 1, list(range(gpus)), 4) is None  # nobody waits any more
-    assert (rounds.facts[:, 0] == LOST).all()
+    assert (rounds.facts[:, 0] == PEER_LOST).all()
     assert (rounds.facts[:, 2] == 0).all()
 
 

@@ -149,7 +149,7 @@ def test_several_partitions_on_a_gpu(machine, directed):
             PageRank32, directed, {}, {"alpha": 0.85, "stop": 0.0}, "auto", 5, parts=6, asked=True
         )
         exchange = exchange_of(run)
-    assert (run.placement, run.turns) == ("peer", 1)
+    assert (run.placement, run.iterations_per_launch) == ("peer", 1)
     assert (exchange.gpus, exchange.value_bytes) == (2, 4)
     assert exchange.own == 3 * int(np.diff(run.layout.points).max())
 

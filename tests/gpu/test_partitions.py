@@ -74,7 +74,7 @@ def test_gpus_side_by_side(name, order, run):
         pytest.skip("needs two GPUs that reach each other's memory")
     g, (program, arguments, double) = graph(name, order), RUNS[run]
     assert (
-        PartitionedGpuRun(program, g, {}, RUNS[run].values, "auto", 1, there, placement="peer").turns
+        PartitionedGpuRun(program, g, {}, RUNS[run].values, "auto", 1, there, placement="peer").iterations_per_launch
         == part_launches.ITERATIONS_PER_LAUNCH
     )
     with lux.using(device="cpu"):

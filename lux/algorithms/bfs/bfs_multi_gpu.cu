@@ -11,10 +11,10 @@
 // - in the end, where the graph is stored in an order of its own, each sends what it has found to who has the id: 8 bytes
 //   for a vertex that has edges, in the order of ids.
 //
-// GPUs exchange letters once in a bottom-up level, twice in one that goes top-down (once where nothing was named).
+// GPUs exchange messages once in a bottom-up level, twice in one that goes top-down (once where nothing was named).
 //
 // Launch: cooperative, one block of 1024 threads per multiprocessor, static shared memory only. A launch of number 0 only
-// has Legion place all stores; before the first search letters are zero.
+// has Legion place all stores; before the first search messages are zero.
 #include "bfs_multi_gpu_state.cuh"
 
 // What others named in this level.
@@ -28,7 +28,7 @@ __device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, c
   for (u32 q = 0; q < (u32)g.parts; ++q) {
     if (q == (u32)g.part) continue;
     const u64* names = g.names + g.names_of(q, (u32)g.part);
-    const u64 n = told[NAMED][q];
+    const u64 n = received[NAMED][q];
     for (u64 i = (u64)spread_warp() * 32; i < n; i += (u64)n_warps * 32) {
       u32 v = NONE, degree = 0;
       if (i + lane < n) {
@@ -66,10 +66,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   const Graph graph{g.out_offsets, g.out_neighbours, g.in_offsets, g.in_neighbours, (u32)g.n_vertices, g.n_edges};
   const Search s{{g.distance, g.parent, g.by_place}, graph};
   const Scratch scratch(g.pieces, g.seen, g.other, g.rows, g.deferred);
-  const Mail mail{(u32)g.part, (u32)g.parts, g.letters, g.peer, (u64)g.letters_at, &own->arrived, &own->finished, g.outcome};
+  const PeerExchange peers{(u32)g.part, (u32)g.parts, g.messages, g.peer, (u64)g.messages_at, &own->arrived, &own->finished, g.outcome};
   const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
   u32 *seen = g.seen, *other = g.other;
-  u64 number = (u64)g.letter;
+  u64 number = (u64)g.exchanges;
 
   if (!g.by_place) {
     fill(g.distance + g.first(), g.n_own(), -1);
@@ -94,15 +94,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   all_here(&own->arrived);
   if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.settle(source, source, 0);
   lap(WORKING);
-  if (!exchange(mail, ++number, told, say)) return;
+  if (!exchange(peers, ++number, received, say)) return;
   lap(others ? EXCHANGING : WORKING);
 
   u64 bytes = 0;
   while (true) {
-    state.frontier = told_in_all(g, FOUND);
-    state.frontier_edges = told_in_all(g, EDGES);
+    state.frontier = received_in_all(g, FOUND);
+    state.frontier_edges = received_in_all(g, EDGES);
     if (state.level) state.visited += state.frontier;
-    const u64 own_frontier = told[FOUND][g.part], own_edges = told[EDGES][g.part];
+    const u64 own_frontier = received[FOUND][g.part], own_edges = received[EDGES][g.part];
     if (state.frontier_edges == 0 || state.level >= limit) break;
     const LevelClock clock = start_level();
     const bool pull = pulls(state, graph);
@@ -129,7 +129,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       }
       bytes = 4ull * others * (g.n_words() + n_deferred);
       lap(WORKING);
-      if (!exchange(mail, ++number, told, say)) return;
+      if (!exchange(peers, ++number, received, say)) return;
       u32* t = seen;
       seen = other;
       other = t;
@@ -139,17 +139,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       push_level(graph, scratch, state.items, state.level, reach, slot);
       all_here(&own->arrived);
       lap(WORKING);
-      if (!exchange(mail, ++number, told, say)) return;
-      if (told_in_all(g, NAMED_IN_ALL)) {
+      if (!exchange(peers, ++number, received, say)) return;
+      if (received_in_all(g, NAMED_IN_ALL)) {
         lap(EXCHANGING);
-        bytes = 8 * told[NAMED_IN_ALL][g.part];
+        bytes = 8 * received[NAMED_IN_ALL][g.part];
         take_named(g, scratch, state.items, state.level, reach, slot);
         if (blockIdx.x == 0 && threadIdx.x < (u32)g.parts) own->named[threadIdx.x] = 0;
         all_here(&own->arrived);
         lap(WORKING);
-        if (!exchange(mail, ++number, told, say)) return;
+        if (!exchange(peers, ++number, received, say)) return;
       }
-      bytes += 4ull * others * told[FOUND][g.part];
+      bytes += 4ull * others * received[FOUND][g.part];
       state.items.advance();
       state.items.take(slot);
     }
@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   const u64 more = state.frontier > 0, searched = nanoseconds();
   if (more && global_thread() == 0 && state.level < (u64)g.noted) {
     const LevelClock none{searched - 1, laps.spent[WORKING], laps.spent[EXCHANGING]};
-    note_level(g.notes + (u64)state.level * NOTES, PUSHED, told[FOUND][g.part], told[EDGES][g.part], none, 0);
+    note_level(g.notes + (u64)state.level * NOTES, PUSHED, received[FOUND][g.part], received[EDGES][g.part], none, 0);
   }
   u64 ordered = 0;
   if (g.by_place) {
@@ -169,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     ordered = send_all(g, (u32)g.part, (u32)g.parts, look);
     all_here(&own->arrived);
     lap(WORKING);
-    if (!exchange(mail, ++number, told, say)) return;
+    if (!exchange(peers, ++number, received, say)) return;
     lap(others ? EXCHANGING : WORKING);
     take_all(g, (u32)g.parts, nullptr);
   }

@@ -7,7 +7,7 @@
 #include "level_seconds.cuh"
 #include "peer_exchange.cuh"
 
-enum Said : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of letters
+enum Said : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of messages
 enum Model : u64 { PULLED = 1, PUSHED = 2 };              // lux.kernels.frontier
 
 // Zero when the kernel starts.
@@ -83,12 +83,12 @@ struct Reach : Search {
   __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}
 };
 
-__shared__ u64 told[LETTER_WORDS][MOST_GPUS];
+__shared__ u64 received[MESSAGE_WORDS][MOST_GPUS];
 
 // What all GPUs said.
-__device__ __forceinline__ u64 told_in_all(const Args& g, Said what)
+__device__ __forceinline__ u64 received_in_all(const Args& g, Said what)
 {
   u64 sum = 0;
-  for (u32 q = 0; q < (u32)g.parts; ++q) sum += told[what][q];
+  for (u32 q = 0; q < (u32)g.parts; ++q) sum += received[what][q];
   return sum;
 }

@@ -33,10 +33,10 @@ MEMBERS = {
     **common_members(MOST_GPUS),
     **dict.fromkeys(("parts", "n_vertices", "n_edges"), "i64"),
     "most": "i64",  # vertices that a GPU owns
-    "letters_at": "i64",
+    "messages_at": "i64",
     "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU; multiples of 32, but for ends
     "own": "struct Own*",
-    "letters": "struct Letters*",
+    "messages": "struct PeerInbox*",
     **dict.fromkeys(("seen", "other"), "u32*"),  # bits of all vertices
     **dict.fromkeys(("rows", "deferred"), "u32*"),
     "pieces": "u64*",
@@ -93,7 +93,7 @@ class PartsSearch:
         arguments, given = Arguments(parts, MEMBERS), InputStores()
         every: dict[str, Any] = {
             "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "most": most,
-            "letters_at": scratch.at["letters"], "points": np.tile(points, (parts, 1)),
+            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)),
         }  # fmt: skip
         arguments.set(**every)
         for side in ("in", "out"):

@@ -22,8 +22,8 @@ MOST_GPUS = 16
 """Greatest number of GPUs; `peer_exchange.cuh` has the same."""
 OWN_BYTES = 512
 """Room for ``Own`` of `bfs_multi_gpu_state.cuh`."""
-LETTER_BYTES = 2 * MOST_GPUS * 64
-"""Room for ``Letters`` of `peer_exchange.cuh`."""
+MESSAGE_BYTES = 2 * MOST_GPUS * 64
+"""Room for ``PeerInbox`` of `peer_exchange.cuh`."""
 ALIGNED, ALIGNED_SMALL = 256, 32
 """Divisor of split points: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
 SMALL = 1 << 16
@@ -137,7 +137,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n), "rows": 4 * most}
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
     others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # the two are used one after the other
-    return Scratch({"own": OWN_BYTES, "letters": LETTER_BYTES}, others | order)
+    return Scratch({"own": OWN_BYTES, "messages": MESSAGE_BYTES}, others | order)
 
 
 def memory_bytes(graph: Graph, parts: int) -> int:

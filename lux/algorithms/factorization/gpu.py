@@ -36,7 +36,7 @@ MAX_STATISTICS_ROWS = 256
 COLUMNS = 8
 """Numbers of a row: the three sums, seconds, the slot, whether the step was accepted, the best slot, finished."""
 OUTCOME_BYTES = 64
-RUNNING, LOST = 0, 3
+RUNNING, PEER_LOST = 0, 3
 WORDS_APART = 8
 """`multi_gpu_barrier.cuh` has the same."""
 ORDER_WORDS = 8
@@ -252,7 +252,7 @@ class FactorRun:
                 reports = launches.launch()
                 outcome = reports[0][:OUTCOME_BYTES].view(np.int64)
                 finished = int(outcome[1])
-                if any(int(r[:OUTCOME_BYTES].view(np.int64)[1]) == LOST for r in reports):
+                if any(int(r[:OUTCOME_BYTES].view(np.int64)[1]) == PEER_LOST for r in reports):
                     raise LuxError("factorize: a GPU has waited in vain for the others: look at nvidia-smi for errors")
                 rows = np.stack(
                     [r[OUTCOME_BYTES:].view(np.float64).reshape(MAX_STATISTICS_ROWS, COLUMNS) for r in reports]

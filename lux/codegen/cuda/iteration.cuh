@@ -29,7 +29,7 @@ struct Control {
 };
 
 // State of an iteration, as a block sees it.
-struct Turn {
+struct IterationState {
   u32 slot, next, spare;       // of Control
   u32 current, coming;         // of the two buffers of queues
   Known known;
@@ -65,16 +65,16 @@ __device__ __forceinline__ void fill_hot(const Args& g, const Fields& old)
 // Frontier, in single_gpu.cuh or partition.cuh: `activate` marks a vertex for the next iteration; `make_front` makes the
 // bits of this one, and `make_queue` its queues.
 
-__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges);
-__device__ void make_front(const Args& g, const Turn& t);
-__device__ void make_queue(const Args& g, const Turn& t);
+__device__ __forceinline__ void activate(const Args& g, const IterationState& t, u32 v, u32& count, u64& edges);
+__device__ void make_front(const Args& g, const IterationState& t);
+__device__ void make_queue(const Args& g, const IterationState& t);
 
 __device__ __forceinline__ bool in_front(const Args& g, u32 u)
 {
   return (__ldcg(g.front + (u >> 5)) >> (u & 31u)) & 1u;
 }
 
-__device__ __forceinline__ void touch(const Args& g, const Turn& t, u32 v)
+__device__ __forceinline__ void touch(const Args& g, const IterationState& t, u32 v)
 {
   const u32 i = v - (u32)g.lo, bit = 1u << (i & 31u);
   if (__ldcg(g.marks + (i >> 5)) & bit) return;

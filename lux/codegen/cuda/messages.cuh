@@ -59,7 +59,7 @@ __device__ __forceinline__ bool is_active(const Args& g, u32 v)
 }
 
 // Writes all messages. Called when the values of the iteration, and the active vertices of the next, are complete.
-__device__ void send(const Args& g, const Turn& t)
+__device__ void send(const Args& g, const IterationState& t)
 {
 #if HAS_FRONTIER
   const u32 active = __ldcg(&g.control->active[t.next]);
@@ -115,7 +115,7 @@ __device__ __forceinline__ void mark_front(const Args& g, u64 k, u32 bits)
 
 // Copies the received values, and the partition's own, into the compact arrays of its INS. Marks the active members of
 // INS, unless all vertices are active.
-__device__ void receive(const Args& g, const Turn& t)
+__device__ void receive(const Args& g, const IterationState& t)
 {
   const bool marks = HAS_FRONTIER && !t.every;
   if (marks) {

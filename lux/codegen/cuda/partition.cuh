@@ -22,7 +22,7 @@ __device__ __forceinline__ bool meet_others(const Args& g, u64 number)
   return meet({g.met, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome + 1}, number);
 }
 
-__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
+__device__ __forceinline__ void activate(const Args& g, const IterationState& t, u32 v, u32& count, u64& edges)
 {
   const u32 i = v - (u32)g.lo;
   ++count;
@@ -42,44 +42,44 @@ struct Before {
 // volatile loads go over the link one thread at a time: an iteration took 8 ms).
 constexpr u32 STAGED = 16;       // rows at a time
 constexpr u32 REMEMBERED = 64;   // partitions whose frontier's form and size a block keeps
-__shared__ i64 told_rows[STAGED * STATE_COLUMNS], told_mine[STATE_COLUMNS], told_form[REMEMBERED], told_active[REMEMBERED];
-__shared__ double told_totals[TOTALS > 0 ? TOTALS : 1];
-__shared__ u64 told_frontier[2];
+__shared__ i64 state_rows[STAGED * STATE_COLUMNS], own_state[STATE_COLUMNS], state_form[REMEMBERED], state_active[REMEMBERED];
+__shared__ double state_totals[TOTALS > 0 ? TOTALS : 1];
+__shared__ u64 state_frontier[2];
 
 __device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { return g.old_state[part * STATE_COLUMNS + column]; }
-__device__ __forceinline__ i64 form_of(const Args& g, u64 part) { return part < REMEMBERED ? told_form[part] : state_of(g, part, STATE_FORM); }
-__device__ __forceinline__ u64 active_of(const Args& g, u64 part) { return (u64)(part < REMEMBERED ? told_active[part] : state_of(g, part, STATE_ACTIVE)); }
+__device__ __forceinline__ i64 form_of(const Args& g, u64 part) { return part < REMEMBERED ? state_form[part] : state_of(g, part, STATE_FORM); }
+__device__ __forceinline__ u64 active_of(const Args& g, u64 part) { return (u64)(part < REMEMBERED ? state_active[part] : state_of(g, part, STATE_ACTIVE)); }
 
-__device__ void read_state(const Args& g, Turn& t, Before& before)
+__device__ void read_state(const Args& g, IterationState& t, Before& before)
 {
   u64 frontier = 0;
   double total = 0;
   for (u64 first = 0; first < g.parts; first += STAGED) {
     const u32 rows = (u32)min((u64)STAGED, g.parts - first);
     __syncthreads();
-    for (u32 i = threadIdx.x; i < rows * STATE_COLUMNS; i += blockDim.x) told_rows[i] = g.old_state[first * STATE_COLUMNS + i];
+    for (u32 i = threadIdx.x; i < rows * STATE_COLUMNS; i += blockDim.x) state_rows[i] = g.old_state[first * STATE_COLUMNS + i];
     __syncthreads();
-    const i64* row = told_rows;
+    const i64* row = state_rows;
     for (u32 p = 0; p < rows; ++p, row += STATE_COLUMNS) {
       if (threadIdx.x < 2) frontier += (u64)row[threadIdx.x ? STATE_ACTIVE_EDGES : STATE_ACTIVE];
       if (threadIdx.x < TOTALS) total += __longlong_as_double(row[STATE_TOTALS + threadIdx.x]);
-      if (first + p == g.part && threadIdx.x < STATE_COLUMNS) told_mine[threadIdx.x] = row[threadIdx.x];
-      if (first + p < REMEMBERED && threadIdx.x == 0) told_form[first + p] = row[STATE_FORM], told_active[first + p] = row[STATE_ACTIVE];
+      if (first + p == g.part && threadIdx.x < STATE_COLUMNS) own_state[threadIdx.x] = row[threadIdx.x];
+      if (first + p < REMEMBERED && threadIdx.x == 0) state_form[first + p] = row[STATE_FORM], state_active[first + p] = row[STATE_ACTIVE];
     }
   }
-  if (threadIdx.x < 2) told_frontier[threadIdx.x] = frontier;
-  if (threadIdx.x < TOTALS) told_totals[threadIdx.x] = total;
+  if (threadIdx.x < 2) state_frontier[threadIdx.x] = frontier;
+  if (threadIdx.x < TOTALS) state_totals[threadIdx.x] = total;
   __syncthreads();
-  before.active = told_frontier[0], before.active_edges = told_frontier[1];
-  for (int k = 0; k < TOTALS; ++k) t.known.total[k] = told_totals[k];
-  before.iteration = told_mine[STATE_ITERATIONS], before.finished = told_mine[STATE_FINISHED];
-  before.model = (u32)told_mine[STATE_MODEL];
+  before.active = state_frontier[0], before.active_edges = state_frontier[1];
+  for (int k = 0; k < TOTALS; ++k) t.known.total[k] = state_totals[k];
+  before.iteration = own_state[STATE_ITERATIONS], before.finished = own_state[STATE_FINISHED];
+  before.model = (u32)own_state[STATE_MODEL];
 }
 
 __device__ i64 longest_class(const Args& g);
 
 // Combines the reports of all blocks. Called by one block after all have reported.
-__device__ void write_state(const Args& g, const Turn& t, i64 iterations, u32 model, double* scratch)
+__device__ void write_state(const Args& g, const IterationState& t, i64 iterations, u32 model, double* scratch)
 {
   Known known;
   read_totals(g, t.next, known, scratch);
@@ -112,7 +112,7 @@ __device__ void carry_result(const Args& g, i64 finished, const Fields& old, con
   for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) carry(g, old, out, (u32)v);
   if (global_thread()) return;
   i64* row = g.new_state + g.part * STATE_COLUMNS;
-  for (u32 k = 0; k < STATE_COLUMNS; ++k) row[k] = told_mine[k];
+  for (u32 k = 0; k < STATE_COLUMNS; ++k) row[k] = own_state[k];
   row[STATE_FINISHED] = finished, row[STATE_ACTIVE] = 0, row[STATE_FORM] = FORM_QUEUE;
   g.outcome[0] = row[STATE_ITERATIONS], g.outcome[1] = finished;
 }
@@ -174,7 +174,7 @@ __device__ __forceinline__ bool in_all_front(const Args& g, u32 v)
 __device__ __forceinline__ bool in_all_front(const Args& g, u32 v) { return (__ldcg(g.all_front + (v >> 5)) >> (v & 31u)) & 1u; }
 #endif
 
-__device__ void make_front(const Args& g, const Turn& t)
+__device__ void make_front(const Args& g, const IterationState& t)
 {
 #if LOCAL && !PACKED
   for (u64 k = global_thread(); k < (u64)(g.n_members + 31) / 32 * 32; k += grid_threads()) {
@@ -185,7 +185,7 @@ __device__ void make_front(const Args& g, const Turn& t)
 #endif
 }
 
-__device__ void make_queue(const Args& g, const Turn& t)
+__device__ void make_queue(const Args& g, const IterationState& t)
 {
   for (u64 row = global_thread(); row < g.n_rows; row += grid_threads()) {
     const i64 degree = g.out_offsets[row + 1] - g.out_offsets[row];
@@ -215,7 +215,7 @@ __device__ void tell_spent(const Args& g)
 }
 
 // Copies vertices that were active: the copy of two iterations ago lacks their values.
-__device__ void catch_up(const Args& g, const Turn& t, const Fields& old, const Fields& out)
+__device__ void catch_up(const Args& g, const IterationState& t, const Fields& old, const Fields& out)
 {
 #if SPARSE
   for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads())
@@ -232,7 +232,7 @@ __device__ __forceinline__ u32 owner_of(const Args& g, u32 u)
 }
 
 // Each GPU begins behind its own members: if all began with the first ones, all would read from the same GPU.
-__device__ void load_members(const Args& g, const Turn& t, bool constants)
+__device__ void load_members(const Args& g, const IterationState& t, bool constants)
 {
 #if LOCAL
   constexpr int AHEAD = 4;  // loads of members that a thread has in flight
@@ -269,7 +269,7 @@ __device__ void load_members(const Args& g, const Turn& t, bool constants)
 #endif
 
 // Ends an iteration: adds up the counts of threads, and sends values to the other partitions.
-__device__ __forceinline__ void publish(const Args& g, const Turn& t, u32 count, u64 edges, double* totals, double* scratch)
+__device__ __forceinline__ void publish(const Args& g, const IterationState& t, u32 count, u64 edges, double* totals, double* scratch)
 {
   report(g, t, count, edges, totals, scratch);
   grid_barrier(&g.control->arrived);
@@ -288,7 +288,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   for (int i = 0; i < TOTALS; ++i) totals[i] = 0;
   u32 count = 0;
   u64 edges = 0;
-  Turn t;
+  IterationState t;
   t.slot = k % 3, t.next = (k + 1) % 3, t.spare = (k + 2) % 3, t.current = 0, t.coming = 1;
   t.sampled = sampled;
   t.known.n_vertices = g.n_vertices;
@@ -359,16 +359,16 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
 constexpr u64 MOST_TURNS = 32;
 
 // Arguments of a launch: those of its even iterations and, where it has several, of its odd ones.
-struct Turns { Args at[2]; };
+struct LaunchArgs { Args at[2]; };
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ Turns turns)
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_constant__ LaunchArgs launch)
 {
   __shared__ double scratch[32];
-  const Args& g = turns.at[0];
+  const Args& g = launch.at[0];
   const bool begins = g.number == 0, sampled = g.sampled && g.number == 1;
   const u64 met = (u64)g.number * (MOST_TURNS + 1);
   if (g.limit > 1 && !begins && !meet_others(g, met)) return;
-  for (u32 k = 0; iteration(turns.at[k & 1], k, begins, sampled, scratch) && k + 1 < g.limit; ++k)
+  for (u32 k = 0; iteration(launch.at[k & 1], k, begins, sampled, scratch) && k + 1 < g.limit; ++k)
     if (!meet_others(g, met + k + 1)) return;
 }
 

@@ -19,7 +19,7 @@
 #include "push.cuh"
 
 // Adds up the counts of threads; every block adds its share once.
-__device__ void report(const Args& g, const Turn& t, u32 count, u64 edges, double* totals, double* scratch)
+__device__ void report(const Args& g, const IterationState& t, u32 count, u64 edges, double* totals, double* scratch)
 {
 #if HAS_FRONTIER
   const u64 all = block_sum((u64)count, reinterpret_cast<u64*>(scratch));
@@ -51,7 +51,7 @@ __device__ void read_totals(const Args& g, u32 slot, Known& known, double* scrat
   }
 }
 
-__device__ void all_vertices_first(const Args& g, const Turn& t, u32& count, u64& edges, double* totals)
+__device__ void all_vertices_first(const Args& g, const IterationState& t, u32& count, u64& edges, double* totals)
 {
   for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) {
     const bool active = first_values(g, t.known, (u32)v, totals);
@@ -61,7 +61,7 @@ __device__ void all_vertices_first(const Args& g, const Turn& t, u32& count, u64
 
 #if SPARSE
 // Lets touched vertices take the contributions, or drop them.
-__device__ void apply_update(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges)
+__device__ void apply_update(const Args& g, const IterationState& t, const Fields& old, const Fields& out, u32& count, u64& edges)
 {
   const u32 touched = __ldcg(&g.control->touched[t.slot]);
   for (u64 k = global_thread(); k < touched; k += grid_threads()) {
@@ -73,7 +73,7 @@ __device__ void apply_update(const Args& g, const Turn& t, const Fields& old, co
 #endif
 
 template <bool EVERY>
-__device__ void pull_all(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
+__device__ void pull_all(const Args& g, const IterationState& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
 {
 #if PART
   if (t.sampled) {
@@ -84,7 +84,7 @@ __device__ void pull_all(const Args& g, const Turn& t, const Fields& old, const 
   pull<EVERY>(g, t, old, out, count, edges, totals);
 }
 
-__device__ void iterate(const Args& g, const Turn& t, u32 model, const Fields& old, const Fields& out, u32& count, u64& edges,
+__device__ void iterate(const Args& g, const IterationState& t, u32 model, const Fields& old, const Fields& out, u32& count, u64& edges,
                         double* totals)
 {
   if (model == PULL) {

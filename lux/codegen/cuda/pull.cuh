@@ -14,7 +14,7 @@ __device__ __forceinline__ void load_sources(const u32* sources, u32 k, u32 coun
 
 // Gathers the edges k, k + step, ... of the `count` from `first` on, in UNROLL independent chains; `group`: lanes of a row.
 template <bool EVERY>
-__device__ __forceinline__ Acc gather(const Args& g, const Turn& t, const Fields& old, u32 v, i64 first, u32 k, u32 count, u32 step,
+__device__ __forceinline__ Acc gather(const Args& g, const IterationState& t, const Fields& old, u32 v, i64 first, u32 k, u32 count, u32 step,
                                       u32 group)
 {
   const Owner own = load_owner(g, old, v);
@@ -77,7 +77,7 @@ __device__ __forceinline__ u32 lanes_of_row()
   return L == 32 ? ALL_LANES : ((1u << (L & 31)) - 1u) << (lane_id() / L * L);
 }
 
-__device__ __forceinline__ void gathered(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32 v,
+__device__ __forceinline__ void gathered(const Args& g, const IterationState& t, const Fields& old, const Fields& out, u32 v,
                                          const Vertex& before, const Acc& acc, u32& count, u64& edges, double* totals)
 {
 #if SPARSE
@@ -96,7 +96,7 @@ __device__ __forceinline__ void gathered(const Args& g, const Turn& t, const Fie
 
 // Gathers 32 rows at a time, with L lanes for each; then every lane finishes one row.
 template <int L, bool EVERY>
-__device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
+__device__ __forceinline__ void pull_rows(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
                                           u32& count, u64& edges, double* totals)
 {
   constexpr u32 GROUPS = 32 / L;
@@ -136,12 +136,12 @@ __device__ __forceinline__ void pull_rows(const Args& g, const Turn& t, const Fi
 
 // Pulls rows of fewer than SCANNED_BELOW edges (pull_scan.cuh).
 template <bool EVERY>
-__device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
+__device__ __forceinline__ void pull_rows_by_scan(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
                                                   u32& count, u64& edges, double* totals);
 
 // Gathers one segment of a hub. The last warp to arrive combines the segments, in their order.
 template <bool EVERY>
-__device__ __forceinline__ void pull_segment(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
+__device__ __forceinline__ void pull_segment(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
                                              u32 number, u32& count, u64& edges, double* totals)
 {
   const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first, segment = item.end & ~IS_SEGMENT;
@@ -180,7 +180,7 @@ __device__ __forceinline__ void note_spent(const Args& g, Item item, i64 began)
 }
 
 template <bool EVERY, bool SAMPLED = false>
-__device__ void pull(const Args& g, const Turn& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
+__device__ void pull(const Args& g, const IterationState& t, const Fields& old, const Fields& out, u32& count, u64& edges, double* totals)
 {
   u32* next = &g.control->next[t.slot];
   u32 number = 0;

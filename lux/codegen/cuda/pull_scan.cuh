@@ -9,7 +9,7 @@
 
 // Adds up the contributions of lanes with edges of one row; the row's own lane takes the sum.
 template <bool EVERY>
-__device__ __forceinline__ void pull_rows_by_scan(const Args& g, const Turn& t, const Fields& old, const Fields& out, Item item,
+__device__ __forceinline__ void pull_rows_by_scan(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
                                                   u32& count, u64& edges, double* totals)
 {
   for (u32 at = item.first; at < item.end; at += 32) {

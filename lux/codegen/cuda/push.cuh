@@ -5,7 +5,7 @@
 #pragma once
 #include "iteration.cuh"
 
-__device__ __forceinline__ void push_edge(const Args& g, const Turn& t, const Fields& old, u32 u, const Neighbour& n, i64 e)
+__device__ __forceinline__ void push_edge(const Args& g, const IterationState& t, const Fields& old, u32 u, const Neighbour& n, i64 e)
 {
   const u32 v = g.destinations[e];
 #if EARLY
@@ -31,7 +31,7 @@ __device__ __forceinline__ u32 source_of(const Args& g, u32 row)
 }
 
 // Pushes 32 rows at a time; their edges are distributed evenly over the lanes of a warp.
-__device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fields& old, u32 row, bool some)
+__device__ __forceinline__ void push_rows(const Args& g, const IterationState& t, const Fields& old, u32 row, bool some)
 {
   const i64 first = some ? g.out_offsets[row] : 0;
   const u32 degree = some ? (u32)(g.out_offsets[row + 1] - first) : 0, u = some ? source_of(g, row) : 0;
@@ -46,7 +46,7 @@ __device__ __forceinline__ void push_rows(const Args& g, const Turn& t, const Fi
   }
 }
 
-__device__ __forceinline__ void push_chunk(const Args& g, const Turn& t, const Fields& old, u32 row, u32 chunk)
+__device__ __forceinline__ void push_chunk(const Args& g, const IterationState& t, const Fields& old, u32 row, u32 chunk)
 {
   const i64 first = g.out_offsets[row] + (i64)chunk * CHUNK, end = min(first + (i64)CHUNK, g.out_offsets[row + 1]);
   const u32 u = source_of(g, row);
@@ -54,7 +54,7 @@ __device__ __forceinline__ void push_chunk(const Args& g, const Turn& t, const F
   for (i64 e = first + lane_id(); e < end; e += 32) push_edge(g, t, old, u, n, e);
 }
 
-__device__ void push(const Args& g, const Turn& t, const Fields& old)
+__device__ void push(const Args& g, const IterationState& t, const Fields& old)
 {
   const u32 warp = (u32)(global_thread() >> 5), warps = (u32)(grid_threads() >> 5);
 #if HAS_FRONTIER

@@ -16,11 +16,11 @@ __device__ __forceinline__ u32 bits_from(const Args& g, u64 at, u64 left)
   return left < 32 ? word & ((1u << (u32)left) - 1u) : word;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_resume(const __grid_constant__ Turns turns)
+extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_resume(const __grid_constant__ LaunchArgs launch)
 {
   __shared__ double scratch[32];
-  const Args& g = turns.at[0];
-  Turn t;
+  const Args& g = launch.at[0];
+  IterationState t;
   t.slot = 0, t.next = 1, t.spare = 2, t.current = 0, t.coming = 1, t.every = false;
   t.known.n_vertices = g.n_vertices;
   Before before;

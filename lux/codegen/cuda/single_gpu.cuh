@@ -6,7 +6,7 @@
 #include "direction.cuh"
 #include "program.cuh"
 
-__device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u32& count, u64& edges)
+__device__ __forceinline__ void activate(const Args& g, const IterationState& t, u32 v, u32& count, u64& edges)
 {
   const i64 degree = g.out_offsets[v + 1] - g.out_offsets[v];
   ++count;
@@ -21,7 +21,7 @@ __device__ __forceinline__ void activate(const Args& g, const Turn& t, u32 v, u3
   }
 }
 
-__device__ void make_front(const Args& g, const Turn& t)
+__device__ void make_front(const Args& g, const IterationState& t)
 {
   const u64 words = (g.n_vertices + 31) / 32;
   for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
@@ -39,7 +39,7 @@ __device__ void make_front(const Args& g, const Turn& t)
 }
 
 // Makes nothing: `activate` has filled the queues.
-__device__ void make_queue(const Args&, const Turn&) {}
+__device__ void make_queue(const Args&, const IterationState&) {}
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_constant__ Args g)
 {
@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
   i64 finished = RUNNING, ran = 0;
   u32 model = g.number == 0 ? 0 : (u32)control->model;
   double totals[TOTALS > 0 ? TOTALS : 1];
-  Turn t;
+  IterationState t;
   t.known.n_vertices = g.n_vertices;
   if (g.number == 0) {
     // Iteration 0 reads slot 0, so the initialization writes there.

@@ -149,7 +149,7 @@ class PartLaunches(PartMemory):
             "n_edges": graph.n_edges,
             "n_rows": members,
             "n_neighbours": members if self.local else n,
-            "limit": self.turns,
+            "limit": self.iterations_per_launch,
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": work.n_items[part],
@@ -212,13 +212,13 @@ class PartLaunches(PartMemory):
         return ("words",) if self.packed and self.spec.frontier else ()
 
     @cached_property
-    def turns(self) -> int:
+    def iterations_per_launch(self) -> int:
         """Iterations of a launch: several if all GPUs reach each other's memory and run side by side."""
         return ITERATIONS_PER_LAUNCH if self.peers and runtime.on_distinct_gpus(self.parts) else 1
 
     def _meeting(self) -> dict[str, Store]:
         """Make the store where GPUs meet, if a launch has several iterations: a word each, with others between."""
-        if self.turns == 1:
+        if self.iterations_per_launch == 1:
             return {}
         store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
         self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
@@ -227,7 +227,7 @@ class PartLaunches(PartMemory):
     @property
     def _later_known(self) -> tuple[str, ...]:
         """Control stores whose addresses later launches reuse from the first launch."""
-        return self.control_stores if self.turns > 1 or self.mixed else self._private_control_stores
+        return self.control_stores if self.iterations_per_launch > 1 or self.mixed else self._private_control_stores
 
     @property
     def _moving(self) -> list[str]:
@@ -253,7 +253,9 @@ class PartLaunches(PartMemory):
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
         first = self._first_launcher(splits, fields, control_stores | others | {"scratch": "scratch_rows"}, how)
-        if self.turns > 1:  # each point after the first launch of all, and after its own point of the launch before
+        if (
+            self.iterations_per_launch > 1
+        ):  # each point after the first launch of all, and after its own point of the launch before
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         if self.mixed:
             return first, GpuLauncher("run_iteration", {"old_state": None}, {"new_state": "rows"}, **how)
@@ -306,7 +308,7 @@ class PartLaunches(PartMemory):
         for n in self._later_known:
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
-        given = () if self.turns > 1 else (n for n in later.split_of if n != "gathered")
+        given = () if self.iterations_per_launch > 1 else (n for n in later.split_of if n != "gathered")
         return found | {n: later.arrays.index(n) for n in given}
 
     def gpu_plan(
@@ -343,7 +345,7 @@ class PartLaunches(PartMemory):
 
         def stores(number: int) -> list[tuple[int, int]]:
             """List the stores of an even or odd launch, whose first half has the arguments of even iterations."""
-            of = [arrays[1], arrays[0]] if self.turns > 1 else [arrays[number]] * 2
+            of = [arrays[1], arrays[0]] if self.iterations_per_launch > 1 else [arrays[number]] * 2
             return [(half * size + members.index(n), of[half][n]) for half in halves for n in names]
 
         def both(pairs: list[tuple[int, Any]]) -> list[tuple[int, Any]]:
@@ -366,7 +368,7 @@ class PartLaunches(PartMemory):
             written=both(written),
             report_bytes=REPORT_BYTES,
             number=members.index("number"),
-            turns=[half * size + members.index("limit") for half in halves] if self.turns > 1 else (),
+            turns=[half * size + members.index("limit") for half in halves] if self.iterations_per_launch > 1 else (),
         )
 
     def bytes_before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:
@@ -375,7 +377,7 @@ class PartLaunches(PartMemory):
             return -work.at[argument]
         role, _, name = argument.partition("_")
         layout = self.layout
-        if argument == "new_state" or (argument == "old_state" and self.turns > 1):
+        if argument == "new_state" or (argument == "old_state" and self.iterations_per_launch > 1):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
         if argument == "old_words" and "words" in self._later_known:
             return 8 * layout.word_at[:-1]

@@ -137,7 +137,8 @@ class PartitionedGpuRun(PartLaunches):
             at = made.launchers[0].arrays.index("scratch")
             staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
-                for _ in range(min(self.ahead(made, launched, done), -(-(self.limit + 1) // self.turns) - launched)):
+                left = -(-(self.limit + 1) // self.iterations_per_launch) - launched
+                for _ in range(min(self.ahead(made, launched, done), left)):
                     launched += 1
                     staging.before(launched, lambda: self.loads(made).seconds)
                     self.step(made, launched, staging.stores)
@@ -298,8 +299,9 @@ class PartitionedGpuRun(PartLaunches):
             return 1
         if self._reads_state:  # all processes read the same positions
             return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
-        most = LAUNCHES_IN_FLIGHT if self.turns == 1 else MAX_STATISTICS_ROWS // 2 // self.turns
-        return max(most - (launched - done // self.turns), 0)
+        each = self.iterations_per_launch
+        most = LAUNCHES_IN_FLIGHT if each == 1 else MAX_STATISTICS_ROWS // 2 // each
+        return max(most - (launched - done // each), 0)
 
     def outcome(self, made: PreparedLaunches, number: int) -> tuple[int, int]:
         """Return the iterations that are known to be done, and whether the run has finished; alike on every process.

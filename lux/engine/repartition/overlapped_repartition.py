@@ -65,7 +65,7 @@ class OverlappedRepartition(RepartitionLoop):
 
     def _launch(self, epoch: Epoch, *, held: bool) -> None:
         """Launch as far ahead as possible: not far if later iterations may be on other partitions (``held``)."""
-        most_turns = self.run.turns
+        most_turns = self.run.iterations_per_launch
         turns = min(SHORT if held else most_turns, most_turns)
         ahead = HELD if held else LAUNCHES_IN_FLIGHT if most_turns == 1 else MAX_STATISTICS_ROWS // 2 + turns
         while epoch.scheduled <= self.run.limit and epoch.scheduled + turns - self.done <= ahead:

@@ -8,11 +8,11 @@
 constexpr u64 WORDS_APART = 8;                      // so that each GPU's word is in a line of its own
 constexpr u64 BARRIER_TIMEOUT_NS = 60000000000ull;  // a GPU that has waited so long for others gives up
 constexpr u64 GAVE_UP = ~0ull;                      // word of a GPU that has given up
-constexpr i64 LOST = 3;                             // outcome of a run whose GPUs did not meet
+constexpr i64 PEER_LOST = 3;                             // outcome of a run whose GPUs did not meet
 
 // `met[g]` (every WORDS_APART words): barrier epochs that GPU g has reached, monotone, in zero-copy memory. There are at
 // most as many GPUs as a block has threads.
-// `arrived` is the word of grid_barrier. `finished`, in the GPU's memory, and `outcome`, in the host's, become LOST when a
+// `arrived` is the word of grid_barrier. `finished`, in the GPU's memory, and `outcome`, in the host's, become PEER_LOST when a
 // GPU has not arrived in time.
 struct Meeting {
   u64* met;
@@ -36,16 +36,16 @@ __device__ inline bool meet(const Meeting& m, u64 number)
     if (threadIdx.x < m.parts) {
       const u64 *theirs = m.met + WORDS_APART * threadIdx.x, began = nanoseconds();
       u64 now = lost ? GAVE_UP : load_acquire_system(theirs);
-      while (now < number && __ldcg(m.finished) != LOST) {
+      while (now < number && __ldcg(m.finished) != PEER_LOST) {
         if (nanoseconds() - began > BARRIER_TIMEOUT_NS) now = GAVE_UP;
         else now = load_acquire_system(theirs);
       }
       if (now == GAVE_UP) {
-        *m.finished = *m.outcome = LOST;
+        *m.finished = *m.outcome = PEER_LOST;
         store_release_system(mine, GAVE_UP);
       }
     }
   }
   grid_barrier(m.arrived);
-  return __ldcg(m.finished) != LOST;
+  return __ldcg(m.finished) != PEER_LOST;
 }

@@ -71,7 +71,7 @@ def test_every_address_that_a_kernel_uses_is_given(program, placement, parts):
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_several_iterations_in_a_launch(program, parts):
     run = PartitionedGpuRun(program, graph(), {}, PROGRAMS[program], "auto", 5, parts, placement="peer")
-    run.turns = 4
+    run.iterations_per_launch = 4
     work = run.layout.gpu_work
     _, splits = run.static()
     first, later = run.launchers(splits | {"work": "work_rows", "met": None})

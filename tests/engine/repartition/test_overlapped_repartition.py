@@ -38,7 +38,7 @@ def graph():
 def resumed(program, placement, parts, turns=1):
     """A run whose split points have moved."""
     before = RepartitionableRun(program, graph(), {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
-    before.turns = turns
+    before.iterations_per_launch = turns
     points = before.layout.points.copy()
     points[1:-1] += 3
     after = before.moved(points)
@@ -187,7 +187,7 @@ def scripted(monkeypatch, on_finish, pretend_gpus):
     def make(limit, turns):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
         run = RepartitionableRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
-        run.turns, run.ends_after = turns, limit
+        run.iterations_per_launch, run.ends_after = turns, limit
         return OverlappedRepartition(run, "global", None), run
 
     return make

@@ -59,7 +59,7 @@ class PlacedRun(Protocol):
         """Name of the placement."""
 
     @property
-    def turns(self) -> int:
+    def iterations_per_launch(self) -> int:
         """Iterations of a launch."""
 
     @property
@@ -193,7 +193,9 @@ def predicted(runs: Sequence[PlacedRun]) -> dict[str, float]:
     if found is None:
         return {}
     exchange = exchange_of(runs[0])
-    return {run.placement: exchange.seconds(run.placement, found, launches=run.turns == 1) for run in runs}
+    return {
+        run.placement: exchange.seconds(run.placement, found, launches=run.iterations_per_launch == 1) for run in runs
+    }
 
 
 def best(runs: Sequence[R]) -> R | None:

@@ -43,7 +43,7 @@ __device__ void clear(const Args& g)
 // What a level did, for the host: the frontier's normal vertices here and its delegates, out-edges here, edges looked at
 // by kind, bits of the kinds that were visited backwards, bytes that were read of others, and nanoseconds: until all
 // blocks had visited, until all GPUs had met, until what they found was taken.
-__device__ void record(const Args& g, u64 level, const Turn* turn, u64 normals, u64 delegates, u64 edges, u32 back, u64 began, u64 met)
+__device__ void record(const Args& g, u64 level, const LevelCounters* turn, u64 normals, u64 delegates, u64 edges, u32 back, u64 began, u64 met)
 {
   if (level >= g.noted) return;
   i64* row = g.notes + level * STATISTICS_COLUMNS;
@@ -72,7 +72,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
   grid_barrier(&board->arrived);
   const u64 source = (u64)g.source - (u64)g.low;
   if (alone && g.source_delegate < 0 && source < g.own) {
-    Turn* turn = board->turn + 2;
+    LevelCounters* turn = board->counters + 2;
     const u64 edges = g.nd_offsets[source + 1] - g.nd_offsets[source];
     g.next[source >> 5] = 1u << (source & 31);
     results_of(g).settle((u32)source, (u32)g.source, 0);
@@ -81,17 +81,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     atomicAdd(turn->sum + ND_EDGES, edges), atomicAdd(turn->sum + ND_ROWS, (u64)(edges > 0));
   }
   take_masks(g, 1, 0, false);
-  add_up(board->turn + 2);
+  add_up(board->counters + 2);
   grid_barrier(&board->arrived);
 
   u64 first = 0, last = 0;                                               // the frontier's place in the queue
   u64 visited_rows[KINDS] = {0, 0, 0, 0}, visited_edges[KINDS] = {0, 0, 0, 0};  // up to this level
-  u64 level = 0, fresh = 0, number = g.letter;
+  u64 level = 0, fresh = 0, number = g.exchanges;
   u32 back = 0;
   bool over = false;
   for (; level < g.limit; ++level) {
-    const Turn* before = board->turn + (level + 2) % 3;
-    Turn* turn = board->turn + level % 3;
+    const LevelCounters* before = board->counters + (level + 2) % 3;
+    LevelCounters* turn = board->counters + level % 3;
     const u64 began = nanoseconds();
     look_at(before);
     first = last, last += was_found;
@@ -167,7 +167,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
       break;
     }
     if (found_by_all > 0) {
-      if (alone) board->turn[(level + 1) % 3] = Turn{};
+      if (alone) board->counters[(level + 1) % 3] = LevelCounters{};
       take_masks(g, copy, (u32)level + 1, PARTS > 1);
       if (PARTS > 1) take_named(g, by_normal);
       close_queue(g.queue + last, turn);
@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     take_all(g, PARTS, g.by_place);
   }
   if (!alone) return;
-  const Turn* before = board->turn + (level + 2) % 3;
+  const LevelCounters* before = board->counters + (level + 2) % 3;
   g.outcome[1] = (i64)level, g.outcome[2] = (i64)number, g.outcome[3] = g.outcome[4] = g.outcome[5] = 0;
   g.outcome[6] = over ? 0 : (i64)(__ldcg(&before->found) + __ldcg(before->sum + FRESH)), g.outcome[7] = (i64)ordered;
 }

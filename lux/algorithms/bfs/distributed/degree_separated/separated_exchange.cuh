@@ -11,7 +11,7 @@ __device__ __forceinline__ void hear(const Args& g, u32 turn)
 {
   __syncthreads();
   for (u32 q = threadIdx.x; q < PARTS; q += blockDim.x) {
-    const Turn* theirs = board_of(g, q)->turn + turn;
+    const LevelCounters* theirs = board_of(g, q)->counters + turn;
     told_frontier[q] = __ldcg(&theirs->frontier);
     told_masks[q] = __ldcg(theirs->sum + DELEGATES);
     told_found[q] = __ldcg(theirs->sum + NORMALS) + told_masks[q];
@@ -101,7 +101,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
 
 // Before visits: delegates of the frontier are queued for the kinds of edges that are pushed, and the vertices visited
 // so far are kept apart from those of this level where delegates look for them.
-__device__ __noinline__ void prepare(const Args& g, Turn* turn, bool push_dd, bool push_dn, bool pull_nd)
+__device__ __noinline__ void prepare(const Args& g, LevelCounters* turn, bool push_dd, bool push_dn, bool pull_nd)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS, n = (u32)g.mask_words;
   if (pull_nd)

@@ -31,7 +31,7 @@ enum Sum : u32 {
 
 // Three of these take turns: one is filled in a level, the one before is read, and the one after is cleared. Other GPUs
 // read `frontier`, `named` and the sums of NORMALS and DELEGATES, once all have visited.
-struct Turn {
+struct LevelCounters {
   u64 sum[SUMS];
   u64 frontier;            // normal vertices of this level
   u64 visited_at;          // when the last block had visited
@@ -43,7 +43,7 @@ struct Turn {
 
 // At the beginning of the scratch memory, zero before a search.
 struct Board {
-  Turn turn[3];
+  LevelCounters counters[3];
   i64 finished;
   u32 arrived;
 };
@@ -73,7 +73,7 @@ __device__ __forceinline__ void add(u32 sum, T x)
 }
 
 // All threads of a block call it, when it has done all that is counted.
-__device__ __forceinline__ void add_up(Turn* turn)
+__device__ __forceinline__ void add_up(LevelCounters* turn)
 {
   __syncthreads();
   if (threadIdx.x < SUMS && tally[threadIdx.x]) {
@@ -84,7 +84,7 @@ __device__ __forceinline__ void add_up(Turn* turn)
 }
 
 // What this GPU's blocks have added up; each block reads it once, as an address answers one warp at a time.
-__device__ __forceinline__ void look_at(const Turn* before)
+__device__ __forceinline__ void look_at(const LevelCounters* before)
 {
   __syncthreads();
   if (threadIdx.x < SUMS) was[threadIdx.x] = __ldcg(before->sum + threadIdx.x);
@@ -92,7 +92,7 @@ __device__ __forceinline__ void look_at(const Turn* before)
   __syncthreads();
 }
 
-__device__ __forceinline__ void look_at_queues(const Turn* turn)
+__device__ __forceinline__ void look_at_queues(const LevelCounters* turn)
 {
   __syncthreads();
   if (threadIdx.x < KINDS) {
@@ -111,7 +111,7 @@ __device__ __forceinline__ void copy_held(u32* to, u32 n)
   __syncwarp();
 }
 
-__device__ __forceinline__ void enqueue(u32* queue, Turn* turn, u32 v)
+__device__ __forceinline__ void enqueue(u32* queue, LevelCounters* turn, u32 v)
 {
   const u32 lanes = __ballot_sync(ALL_LANES, v != NONE);
   if (!lanes) return;
@@ -130,7 +130,7 @@ __device__ __forceinline__ void enqueue(u32* queue, Turn* turn, u32 v)
 }
 
 // All threads of a block call it: what warps still hold is queued.
-__device__ __forceinline__ void close_queue(u32* queue, Turn* turn)
+__device__ __forceinline__ void close_queue(u32* queue, LevelCounters* turn)
 {
   __syncthreads();
   const u32 n = held[warp_id()];

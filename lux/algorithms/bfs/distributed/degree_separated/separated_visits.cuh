@@ -46,7 +46,7 @@ struct ToDelegates {
 struct ToNormal {
   u32* next;
   u32* queue;
-  Turn* turn;
+  LevelCounters* turn;
   Results results;
   const Offset* nd_offsets;
   u32 level;          // theirs
@@ -81,7 +81,7 @@ __device__ __forceinline__ bool may_name(const Args& g, u32 k) { return !g.uniqu
 __device__ __forceinline__ bool claim_name(const Args& g, u32 k) { return !g.unique || claim_bit(g.named, k); }
 
 // Names it: its number there, and its parent. All lanes call it; `k` is NONE where a lane has none.
-__device__ __forceinline__ u32 name(const Args& g, Turn* turn, u32 k, u32 parent)
+__device__ __forceinline__ u32 name(const Args& g, LevelCounters* turn, u32 k, u32 parent)
 {
   u32 q = PARTS;
   if (k != NONE)

@@ -74,7 +74,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
   }
   Control* control = g.control;
   if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
-  u64 met = (u64)g.letter, active = 0, edges = 0;
+  u64 met = (u64)g.exchanges, active = 0, edges = 0;
   u32 level = 0, model = PUSH;
 #if HYBRID
   u64 unreached = (u64)g.n_edges, before = 0;

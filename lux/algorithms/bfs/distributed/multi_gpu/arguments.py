@@ -26,7 +26,7 @@ def common_members(most: int, number: str = "i64") -> dict[str, str]:
         The C++ type of numbers.
     """
     found = dict.fromkeys(("number", "part", "source", "limit", "noted"), number)
-    found["letter"] = number  # the number of the latest letters, or barrier, of the search before
+    found["exchanges"] = number  # the number of exchanges, or barriers, of searches before
     found |= dict.fromkeys(("own_ids", "first_id"), number)  # results are of these ids
     found["send_at"] = f"{number}[{most + 1}]"  # where in `sends` the places begin that each GPU has the ids of
     found["inbox_at"] = f"{number}[{most}]"  # where in each GPU's inbox the results begin that this one sends

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 OUTCOME = np.dtype(
     [
-        ("lost", np.int64), ("levels", np.int64), ("letter", np.int64), ("parent_bytes", np.int64),
+        ("lost", np.int64), ("levels", np.int64), ("exchanges", np.int64), ("parent_bytes", np.int64),
         ("working", np.int64), ("exchanging", np.int64), ("left", np.int64), ("id_bytes", np.int64),
     ]
 )  # fmt: skip
@@ -94,13 +94,13 @@ class _PinnedStores:
     ----------
     key : int
         Key of `lux.runtime.register`.
-    letter : int
+    exchanges : int
         The number of the latest exchange between GPUs (``peer_exchange.cuh``), or barrier
         (``multi_gpu_barrier.cuh``).
     """
 
     def __init__(self, plan: GpuPlan) -> None:
-        self.plan, self.letter = plan, 0
+        self.plan, self.exchanges = plan, 0
         self.key = runtime.register(plan)
         plan.register(self.key)
         self.forget = weakref.finalize(self, _forget, plan, self.key)
@@ -183,7 +183,7 @@ class MultiGpuKernel:
         fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
         runtime.finish()  # arguments are read by launches
         placed = self._placed = self._placed or self._place()
-        self.arguments.set(**numbers, letter=placed.letter)
+        self.arguments.set(**numbers, exchanges=placed.exchanges)
         done = False
         try:
             began = time.perf_counter()
@@ -191,7 +191,7 @@ class MultiGpuKernel:
             runtime.finish()
             seconds = time.perf_counter() - began
             outcome = self.outcome(placed)
-            placed.letter = int(outcome["letter"][0])
+            placed.exchanges = int(outcome["exchanges"][0])
             found = Found(fields, seconds, outcome, self._notes(placed, int(outcome["levels"][0])))
             done = True
         finally:

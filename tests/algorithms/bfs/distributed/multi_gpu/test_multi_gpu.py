@@ -21,8 +21,8 @@ from lux_cases.stores import to_array
 def test_the_kernel_has_the_same_numbers():
     assert constant("MOST_GPUS", "peer_exchange.cuh") == multi_gpu_memory.MOST_GPUS
     assert (
-        8 * (1 + constant("LETTER_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
-        == multi_gpu_memory.LETTER_BYTES
+        8 * (1 + constant("MESSAGE_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
+        == multi_gpu_memory.MESSAGE_BYTES
     )
     assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
     assert constant("NOTES", "level_seconds.cuh") == level_statistics.NOTES
