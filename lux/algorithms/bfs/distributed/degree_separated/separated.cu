@@ -161,7 +161,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     hear(g, level % 3);
     const u64 met = nanoseconds();
     u64 frontier = fresh, found_by_all = 0;
-    for (u32 q = 0; q < PARTS; ++q) frontier += told_frontier[q], found_by_all += told_found[q];
+    for (u32 q = 0; q < PARTS; ++q) frontier += their_frontier[q], found_by_all += their_found[q];
     if (frontier == 0) {  // what was named in the level before had all been visited
       over = true;
       break;
@@ -175,7 +175,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
       grid_barrier(&board->arrived);
       if (PARTS > 1 && threadIdx.x < PARTS) {
         sent[threadIdx.x] += __ldcg(turn->named + threadIdx.x);
-        got[threadIdx.x] += told_named[threadIdx.x];
+        got[threadIdx.x] += their_named[threadIdx.x];
       }
       __syncthreads();
     }

@@ -12,10 +12,10 @@ __device__ __forceinline__ void hear(const Args& g, u32 turn)
   __syncthreads();
   for (u32 q = threadIdx.x; q < PARTS; q += blockDim.x) {
     const LevelCounters* theirs = board_of(g, q)->counters + turn;
-    told_frontier[q] = __ldcg(&theirs->frontier);
-    told_masks[q] = __ldcg(theirs->sum + DELEGATES);
-    told_found[q] = __ldcg(theirs->sum + NORMALS) + told_masks[q];
-    told_named[q] = __ldcg(theirs->named + g.part);
+    their_frontier[q] = __ldcg(&theirs->frontier);
+    their_masks[q] = __ldcg(theirs->sum + DELEGATES);
+    their_found[q] = __ldcg(theirs->sum + NORMALS) + their_masks[q];
+    their_named[q] = __ldcg(theirs->named + g.part);
   }
   __syncthreads();
 }
@@ -38,7 +38,7 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool
       own = all = __ldcg(found + at + lane);
       if (others)
         for (u32 q = 0; q < PARTS; ++q)
-          if (q != g.part && told_masks[q]) all |= __ldcg(found_of(g, q, copy) + at + lane), received += 4;
+          if (q != g.part && their_masks[q]) all |= __ldcg(found_of(g, q, copy) + at + lane), received += 4;
       const u32 before = g.known[at + lane];
       fresh = all & ~before;
       if (fresh) g.known[at + lane] = before | fresh;
@@ -59,7 +59,7 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool
         parent = __ldcg(g.delegate_parents + j);
       } else {
         for (u32 q = 0; q < PARTS && parent == NONE; ++q) {
-          if (q == g.part || !told_masks[q]) continue;
+          if (q == g.part || !their_masks[q]) continue;
           received += 4;
           if (!(__ldcg(found_of(g, q, copy) + at + w) >> lane & 1u)) continue;
           parent = __ldcg(reinterpret_cast<const u32*>(g.peer[q] + g.parents_at) + j);
@@ -83,7 +83,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
   for (u32 q = 0; q < PARTS; ++q) {
     if (q == g.part) continue;
     const u64* names = reinterpret_cast<const u64*>(g.peer[q] + g.bins_at) + g.theirs_at[q] + got[q];
-    const u32 n = told_named[q];
+    const u32 n = their_named[q];
     for (u64 i = (u64)spread_warp() * 32; i < n; i += (u64)n_warps * 32) {
       u32 v = NONE;
       if (i + lane < n) {

@@ -52,8 +52,8 @@ static_assert(sizeof(Board) <= BOARD_BYTES, "gpu_plan.py has the size");
 __shared__ u64 tally[SUMS];                         // a block's share of the sums
 __shared__ u32 held[WARPS];                         // vertices that each warp holds in shared.grid.queued
 __shared__ u32 sent[PARTS], got[PARTS];             // vertices named to each GPU, and by each, in levels before
-__shared__ u64 told_frontier[PARTS], told_found[PARTS], told_masks[PARTS];
-__shared__ u32 told_named[PARTS];
+__shared__ u64 their_frontier[PARTS], their_found[PARTS], their_masks[PARTS];
+__shared__ u32 their_named[PARTS];
 __shared__ u64 was[SUMS];                           // the sums of the level before
 __shared__ u32 was_found, queued_rows[KINDS], queued_pieces[KINDS];
 

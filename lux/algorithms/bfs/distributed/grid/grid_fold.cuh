@@ -85,7 +85,7 @@ __device__ void take(const Args& g, u32 level, u64& bytes)
   ask((u32)g.columns, [&](u32 m) { return m == me ? &g.control->mailed[m] : &of_peer(g, g.in_row(m), g.control)->mailed[me]; });
   for (u32 m = 0; m < (u32)g.columns; ++m) {
     if (m == me) continue;
-    const u32 n = told[m];
+    const u32 n = received[m];
     bytes += message_bytes(g, n);
     if (n == 0) continue;
     if (n < words) {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bottom-up levels: vertices of a block look for a parent in the grid column's frontier, along edges in bitmap-based CSR.
-// Substep s handles block column - s of the grid row, for which the left neighbour has told who has a parent by now
-// (Ueno et al., 2017, section 4.3, figure 6).
+// Substep s handles block column - s of the grid row. For this block, the left neighbour has sent the vertices that have a
+// parent by now (Ueno et al., 2017, section 4.3, figure 6).
 #pragma once
 #include "grid_push.cuh"
 #include "parents.cuh"

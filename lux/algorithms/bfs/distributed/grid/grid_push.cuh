@@ -54,16 +54,16 @@ __device__ const u32* gather_front(const Args& g, u32 copy, u64& bytes)
   const u32 first = (u32)(g.column * g.rows), me = (u32)g.row;
   ask((u32)g.rows, [&](u32 i) { return i == me ? &g.control->noticed[copy] : &of_peer(g, first + i, g.control)->noticed[copy]; });
   for (u32 i = 0; i < (u32)g.rows; ++i) {
-    const bool listed = i != me && told[i] < words;
+    const bool listed = i != me && received[i] < words;
     const u32* from = i == me ? mine : of_peer(g, first + i, mine);
     for (u64 w = global_thread(); w < words; w += grid_threads()) g.front_all[i * words + w] = listed ? 0 : __ldcg(from + w);
-    if (i != me) bytes += message_bytes(g, told[i]);
+    if (i != me) bytes += message_bytes(g, received[i]);
   }
   grid_barrier(&g.control->arrived);
   for (u32 i = 0; i < (u32)g.rows; ++i) {
-    if (i == me || told[i] >= words) continue;
+    if (i == me || received[i] >= words) continue;
     const u32* list = of_peer(g, first + i, g.front_lists + copy * words);
-    for (u64 k = global_thread(); k < told[i]; k += grid_threads()) {
+    for (u64 k = global_thread(); k < received[i]; k += grid_threads()) {
       const u32 r = __ldcg(list + k);
       atomicOr(g.front_all + i * words + (r >> 5), 1u << (r & 31u));
     }

@@ -72,13 +72,13 @@ __device__ __forceinline__ void read_totals(const Args& g, u32 copy, u64& active
 }
 
 // The first `n` numbers that others tell, by a block: in shared memory.
-__shared__ u32 told[MOST];
+__shared__ u32 received[MOST];
 
 template <typename Where>
 __device__ __forceinline__ void ask(u32 n, Where where)
 {
   __syncthreads();
-  if (threadIdx.x < n) told[threadIdx.x] = __ldcg(where(threadIdx.x));
+  if (threadIdx.x < n) received[threadIdx.x] = __ldcg(where(threadIdx.x));
   __syncthreads();
 }
 

@@ -34,9 +34,9 @@ __device__ __forceinline__ void note_level(i64* row, u64 model, u64 frontier, u6
 }
 
 // One thread reports the search (OUTCOME of launch.py).
-__device__ __forceinline__ void report_search(i64* outcome, u64 levels, u64 letter, u64 parent_bytes, u64 left, u64 id_bytes)
+__device__ __forceinline__ void report_search(i64* outcome, u64 levels, u64 exchanges, u64 parent_bytes, u64 left, u64 id_bytes)
 {
-  outcome[1] = (i64)levels, outcome[2] = (i64)letter, outcome[3] = (i64)parent_bytes;
+  outcome[1] = (i64)levels, outcome[2] = (i64)exchanges, outcome[3] = (i64)parent_bytes;
   outcome[4] = (i64)laps.spent[WORKING], outcome[5] = (i64)laps.spent[EXCHANGING];
   outcome[6] = (i64)left, outcome[7] = (i64)id_bytes;
 }
