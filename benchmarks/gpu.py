@@ -65,20 +65,11 @@ class PairWeights(Kronecker):
         """Edge properties and their types."""
         return {"weight": np.dtype(np.float32)}
 
-    def fill(
-        self,
-        lo: int,
-        hi: int,
-        sources: NDArray[Any],
-        destinations: NDArray[Any],
-        properties: Mapping[str, NDArray[Any]],
-    ) -> None:
-        """Write edges lo to hi - 1 into arrays of length ``hi - lo``."""
-        super().fill(lo, hi, sources, destinations, {})
+    def _weigh(self, _lo: int, _hi: int, sources: NDArray[Any], destinations: NDArray[Any], out: NDArray[Any]) -> None:
         smaller, larger = np.minimum(sources, destinations), np.maximum(sources, destinations)
         mixed = (smaller * np.uint32(0x9E3779B1)) ^ (larger * np.uint32(0x85EBCA77))
         mixed = (mixed ^ (mixed >> np.uint32(15))) * np.uint32(0xC2B2AE3D)
-        properties["weight"][:] = (mixed >> np.uint32(16)) % 255 + 1
+        out[:] = (mixed >> np.uint32(16)) % 255 + 1
 
 
 def main() -> None:

@@ -37,19 +37,10 @@ class WeightedKronecker(Kronecker):
         """Edge properties and their types."""
         return {"weight": np.dtype(np.float32)}
 
-    def fill(
-        self,
-        lo: int,
-        hi: int,
-        sources: NDArray[Any],
-        destinations: NDArray[Any],
-        properties: Mapping[str, NDArray[Any]],
-    ) -> None:
-        """Write edges lo to hi - 1 into arrays of length ``hi - lo``."""
+    def _weigh(self, lo: int, hi: int, _sources: NDArray[Any], _destinations: NDArray[Any], out: NDArray[Any]) -> None:
         from lux.graph.construction.generate_kernels import unit_weights
 
-        super().fill(lo, hi, sources, destinations, {})
-        unit_weights(lo, hi, self.seed, properties["weight"])
+        unit_weights(lo, hi, self.seed, out)
 
 
 def tuple_bytes(source: EdgeSource) -> int:

@@ -78,11 +78,15 @@ class GeneratedEdges:
     ) -> None:
         """Write edges lo to hi - 1 into arrays of length ``hi - lo``."""
         self._endpoints(lo, hi, sources, destinations)
-        if self.weights is not None and "weight" in properties:
-            from lux.graph.construction import generate_kernels as kernels
+        if "weight" in properties:
+            self._weigh(lo, hi, sources, destinations, properties["weight"])
 
-            low, high = self.weights
-            kernels.weights(lo, hi, self.seed, low, high - low + 1, properties["weight"])
+    def _weigh(self, lo: int, hi: int, _sources: NDArray[Any], _destinations: NDArray[Any], out: NDArray[Any]) -> None:
+        from lux.graph.construction import generate_kernels as kernels
+
+        assert self.weights is not None
+        low, high = self.weights
+        kernels.weights(lo, hi, self.seed, low, high - low + 1, out)
 
     def _endpoints(self, lo: int, hi: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
         raise NotImplementedError
