@@ -38,13 +38,11 @@ def neighbour_counts(graph: Graph) -> Store:
     Store of shape (n_vertices,), int32 or int64, in the order of dense ids
     """
     layout, counts = graph.whole_layout(), runtime.new_store(graph.degree_dtype, graph.n_vertices)
-    key = runtime.register(layout.points.tolist())
-    splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
-    _neighbours_launcher()(
-        layout.parts, in_offsets=graph.offsets, sources=graph.sources, counts=counts, **splits, key=key
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered(layout.points.tolist()) as key:
+        splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
+        _neighbours_launcher()(
+            layout.parts, in_offsets=graph.offsets, sources=graph.sources, counts=counts, **splits, key=key
+        )
     return in_dense_order(graph, counts)
 
 

@@ -67,12 +67,10 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
     columns = {
         n: runtime.new_store(t, source.n_edges, of_graph=True) for n, t in (types | dict(source.property_types)).items()
     }
-    key = runtime.register((source, points))
-    _fill_launcher(tuple(source.property_types))(
-        points, **columns, edges=runtime.even_ranges(source.n_edges, points), key=key
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((source, points)) as key:
+        _fill_launcher(tuple(source.property_types))(
+            points, **columns, edges=runtime.even_ranges(source.n_edges, points), key=key
+        )
     ends = columns.pop("sources"), columns.pop("destinations")
     return StoredEdges(source.n_vertices, source.n_edges, *ends, columns, source.directed)
 

@@ -82,10 +82,8 @@ def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
 def scale(graph: Graph, scores: Store, factor: float, chosen: NDArray[np.int64], source_factor: float) -> None:
     """Multiply scores, in the order of dense ids, by ``factor``, and those of the sources by ``source_factor``."""
     layout = graph.whole_layout()
-    key = runtime.register((layout.points, factor, np.sort(chosen), source_factor))
-    _scale_scores(layout.parts, scores=scores, vertices=layout.splits["vertices"], key=key)
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((layout.points, factor, np.sort(chosen), source_factor)) as key:
+        _scale_scores(layout.parts, scores=scores, vertices=layout.splits["vertices"], key=key)
 
 
 @runtime.task(updates={"scores": "vertices"}, scalars={"key": int})

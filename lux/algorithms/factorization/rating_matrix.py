@@ -159,17 +159,15 @@ class RatingMatrix:
     def start(self, factors: Store, first: tuple[float, float], noise: float) -> None:
         """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""
         layout = self._layouts[BOTH]
-        key = runtime.register((self._shared, layout.points.tolist(), np.array(first)))
-        tasks.start_factors(
-            self.parts,
-            counts=self.counts,
-            new=factors,
-            factor_rows=runtime.ranges(layout.points * self.problem.k),
-            noise=noise,
-            key=key,
-        )
-        runtime.finish()
-        runtime.unregister(key)
+        with runtime.registered((self._shared, layout.points.tolist(), np.array(first))) as key:
+            tasks.start_factors(
+                self.parts,
+                counts=self.counts,
+                new=factors,
+                factor_rows=runtime.ranges(layout.points * self.problem.k),
+                noise=noise,
+                key=key,
+            )
 
     def solve(self, side: int, old: Store, new: Store) -> Sums:
         """Least squares for the vertices of one side; on the right side the sums are those of the new factors."""

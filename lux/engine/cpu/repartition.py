@@ -142,16 +142,14 @@ def resume(
         now and not during the next iteration.
     """
     edges = tuple(name for name in static if name in ("sources", "packed") or name.startswith("in_edge_"))
-    key = runtime.register((before, after))
-    given = {
-        name: static[name] for name in ("in_offsets", "offsets", "edges", "rows", "words", *edges) if name in static
-    }
-    words = {"old_words": old["words"], "new_words": new["words"]} if "words" in old else {}
-    _resume("words" in old, edges)(
-        after.parts, **given, old_state=old["state"], new_state=new["state"], **words, key=key
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((before, after)) as key:
+        given = {
+            name: static[name] for name in ("in_offsets", "offsets", "edges", "rows", "words", *edges) if name in static
+        }
+        words = {"old_words": old["words"], "new_words": new["words"]} if "words" in old else {}
+        _resume("words" in old, edges)(
+            after.parts, **given, old_state=old["state"], new_state=new["state"], **words, key=key
+        )
 
 
 @functools.cache

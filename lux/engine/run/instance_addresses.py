@@ -37,12 +37,10 @@ def arrays_of(
         Stores with values that will be written: Legion brings them here, and other copies are lost.
     """
     found: dict[str, tuple[int, int]] = {}
-    key = runtime.register(found)
-    kinds = {"read": read, "fresh": fresh, "kept": kept}
-    stores = {f"{kind}_{n}": s for kind, each in kinds.items() for n, s in each.items()}
-    _noter(*map(tuple, kinds.values()))(1, **stores, key=key)
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered(found) as key:
+        kinds = {"read": read, "fresh": fresh, "kept": kept}
+        stores = {f"{kind}_{n}": s for kind, each in kinds.items() for n, s in each.items()}
+        _noter(*map(tuple, kinds.values()))(1, **stores, key=key)
     every = {**read, **fresh, **kept}
     return {name: runtime.view(*found[name], store.dtype) for name, store in every.items()}
 

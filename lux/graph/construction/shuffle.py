@@ -43,22 +43,20 @@ def bucketed(
     slices = blocks = len(cut.points) - 1
     inputs, given, cuts = _given(source, slices)
     taken = tuple(inputs.items())
-    key = runtime.register((source, cuts, cut))
-    counts_store = runtime.new_store(np.int64, slices * blocks)
-    row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
-    one = {"drop_loops": int(drop_loops), "key": key}
-    _count_launcher(taken)(slices, counts=counts_store, rows=row, **given, **one)
-    counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
-    at = split_points.starts(counts.sum(axis=1))
-    ids = id_dtype(source.n_vertices)
-    columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
-    staged = {n: runtime.new_store(t, int(at[-1]), of_graph=True) for n, t in columns.items()}
-    out = {f"out_{column}": store for column, store in staged.items()}
-    _fill_launcher(tuple(types), taken)(
-        slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((source, cuts, cut)) as key:
+        counts_store = runtime.new_store(np.int64, slices * blocks)
+        row = runtime.ranges(np.arange(slices + 1, dtype=np.int64) * blocks)
+        one = {"drop_loops": int(drop_loops), "key": key}
+        _count_launcher(taken)(slices, counts=counts_store, rows=row, **given, **one)
+        counts = runtime.to_array(counts_store)[: slices * blocks].reshape(slices, blocks)
+        at = split_points.starts(counts.sum(axis=1))
+        ids = id_dtype(source.n_vertices)
+        columns = {"sources": ids, "destinations": ids} | {f"edge_{n}": t for n, t in types.items()}
+        staged = {n: runtime.new_store(t, int(at[-1]), of_graph=True) for n, t in columns.items()}
+        out = {f"out_{column}": store for column, store in staged.items()}
+        _fill_launcher(tuple(types), taken)(
+            slices, counts=counts_store, rows=row, slices=runtime.ranges(at), **given, **out, **one
+        )
     return staged, counts
 
 

@@ -82,40 +82,38 @@ def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
     """
     layout = graph.whole_layout()
     slices = layout.parts
-    key = runtime.register((rule, layout.points.tolist()))
-    given = {"in_offsets": graph.offsets, "sources": graph.sources}
-    given |= {name: layout.splits[name] for name in ("offsets", "edges")}
-    counts_store = runtime.new_store(np.int64, slices * bins)
-    _count(slices, **given, counts=counts_store, table=layout.rows(bins), key=key)
-    counts = runtime.to_array(counts_store)[: slices * bins].reshape(slices, bins)
-    staged_at, at = starts(counts.sum(axis=1)), starts(counts.sum(axis=0))
-    staged = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
-    dealt = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
-    _fill(
-        slices,
-        **given,
-        counts=counts_store,
-        staged_rows=staged[0],
-        staged_columns=staged[1],
-        table=layout.rows(bins),
-        staged=runtime.ranges(staged_at),
-        key=key,
-    )
-    first = starts(counts.ravel())[:-1].reshape(slices, bins)
-    _collect(
-        bins,
-        counts=counts_store,
-        staged_rows=staged[0],
-        staged_columns=staged[1],
-        rows=dealt[0],
-        columns=dealt[1],
-        pieces=runtime.rectangles(first.T.ravel(), (first + counts - 1).T.ravel()),
-        pieces_of=runtime.ranges(np.arange(bins + 1, dtype=np.int64) * slices),
-        bins=runtime.ranges(at),
-        slices=slices,
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((rule, layout.points.tolist())) as key:
+        given = {"in_offsets": graph.offsets, "sources": graph.sources}
+        given |= {name: layout.splits[name] for name in ("offsets", "edges")}
+        counts_store = runtime.new_store(np.int64, slices * bins)
+        _count(slices, **given, counts=counts_store, table=layout.rows(bins), key=key)
+        counts = runtime.to_array(counts_store)[: slices * bins].reshape(slices, bins)
+        staged_at, at = starts(counts.sum(axis=1)), starts(counts.sum(axis=0))
+        staged = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
+        dealt = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
+        _fill(
+            slices,
+            **given,
+            counts=counts_store,
+            staged_rows=staged[0],
+            staged_columns=staged[1],
+            table=layout.rows(bins),
+            staged=runtime.ranges(staged_at),
+            key=key,
+        )
+        first = starts(counts.ravel())[:-1].reshape(slices, bins)
+        _collect(
+            bins,
+            counts=counts_store,
+            staged_rows=staged[0],
+            staged_columns=staged[1],
+            rows=dealt[0],
+            columns=dealt[1],
+            pieces=runtime.rectangles(first.T.ravel(), (first + counts - 1).T.ravel()),
+            pieces_of=runtime.ranges(np.arange(bins + 1, dtype=np.int64) * slices),
+            bins=runtime.ranges(at),
+            slices=slices,
+        )
     return DistributedEdges(dealt[0], dealt[1], at)
 
 

@@ -92,20 +92,18 @@ def _far(layout: PartitionedGraph, rows: Rows) -> tuple[NDArray[np.int64], PairB
 
 def _pack(made: DegreeSeparatedGraph, rows: Rows) -> None:
     """Put the rows into the sections, with 32-bit local ids."""
-    key = runtime.register((made, rows.cuts))
-    _packer()(
-        made.parts,
-        given_offsets=rows.offsets,
-        given_columns=rows.columns,
-        places=runtime.from_array(made.places),
-        packed=made.store,
-        offsets=_whole(rows.cuts["offsets"]),
-        columns=_whole(rows.cuts["columns"]),
-        rows=made.sections.rows,
-        key=key,
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((made, rows.cuts)) as key:
+        _packer()(
+            made.parts,
+            given_offsets=rows.offsets,
+            given_columns=rows.columns,
+            places=runtime.from_array(made.places),
+            packed=made.store,
+            offsets=_whole(rows.cuts["offsets"]),
+            columns=_whole(rows.cuts["columns"]),
+            rows=made.sections.rows,
+            key=key,
+        )
 
 
 def _far_of(point: int, columns: NDArray[np.uint32], points: NDArray[np.int64]) -> tuple[int, int, Any]:

@@ -106,18 +106,16 @@ class DegreeSeparatedLaunches:
     def _list_near(self, places: PairBuffers) -> None:
         """Write to each processor the list of its vertices that others may name."""
         inbox, inbox_of = places.inbox(EVERYTHING)
-        key = runtime.register((self, places.found_at, places.words))
-        tasks.list_near(
-            self.separation.parts,
-            far_places=places.store,
-            inbox=inbox,
-            inbox_of=inbox_of,
-            work=self.work,
-            work_rows=self.sections.rows,
-            key=key,
-        )
-        runtime.finish()
-        runtime.unregister(key)
+        with runtime.registered((self, places.found_at, places.words)) as key:
+            tasks.list_near(
+                self.separation.parts,
+                far_places=places.store,
+                inbox=inbox,
+                inbox_of=inbox_of,
+                work=self.work,
+                work_rows=self.sections.rows,
+                key=key,
+            )
 
     @property
     def bytes_of_parents(self) -> int:

@@ -89,18 +89,16 @@ class Gathering:
         return told
 
     def _list(self) -> None:
-        key = runtime.register(self)
-        _list_gathered(
-            self.separation.parts,
-            **self._given(),
-            places=self.places.store,
-            gathered=self.store,
-            outbox=self.places.outbox,
-            rows=self.sections.rows,
-            key=key,
-        )
-        runtime.finish()
-        runtime.unregister(key)
+        with runtime.registered(self) as key:
+            _list_gathered(
+                self.separation.parts,
+                **self._given(),
+                places=self.places.store,
+                gathered=self.store,
+                outbox=self.places.outbox,
+                rows=self.sections.rows,
+                key=key,
+            )
 
     def union(self, point: int, lists: NDArray[np.uint32], receiver: int) -> tuple[int, NDArray[np.uint64]]:
         """Find the vertices of a receiver that a group may name: its first place, and bits."""

@@ -24,19 +24,17 @@ def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[
     Takes one partition in one process only.
     """
     streams, states = source.streams, _States(source, limit)
-    key = runtime.register(states)
-    _search(
-        1,
-        graph=streams.separation.store,
-        work=streams.work,
-        graph_rows=streams.separation.sections.rows,
-        work_rows=streams.sections.rows,
-        vertices=streams.separation.vertices,
-        **fields,
-        key=key,
-    )
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered(states) as key:
+        _search(
+            1,
+            graph=streams.separation.store,
+            work=streams.work,
+            graph_rows=streams.separation.sections.rows,
+            work_rows=streams.sections.rows,
+            vertices=streams.separation.vertices,
+            **fields,
+            key=key,
+        )
     return states.after, states.converged
 
 

@@ -174,11 +174,9 @@ def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows
     at = starts(index_words(words, occupied, named=names is not None))
     cuts = {"index": cut(at), "columns": edges.cuts["columns"]}
     made = BitmapRows(runtime.new_store(np.int64, int(at[-1])), edges.columns, words, occupied, cuts)
-    key = runtime.register((words, occupied.tolist()))
-    out = {"index": made.index, "index_rows": made.splits["index"]}
-    _compressor(names is not None)(bins, **given, **(names or {}), **out, key=key)
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered((words, occupied.tolist())) as key:
+        out = {"index": made.index, "index_rows": made.splits["index"]}
+        _compressor(names is not None)(bins, **given, **(names or {}), **out, key=key)
     return made
 
 

@@ -45,12 +45,10 @@ def order(graph: Graph, grid: Grid) -> tuple[Grid, NDArray[np.uint32], Store]:
     _orderer(graph.directed)(parts, offsets=graph.offsets, **more, local=local, linked=linked, **found)
     grid = grid.with_stride(int(runtime.to_array(linked)[:parts].max()))
     names = runtime.new_store(np.uint32, parts * grid.stride)
-    key = runtime.register(grid.points)
-    name_rows = runtime.ranges(each * grid.stride)
-    _name_ids(parts, local=local, names=names, blocks=found["blocks"], name_rows=name_rows, key=key)
-    ids = runtime.to_array(local)
-    runtime.finish()
-    runtime.unregister(key)
+    with runtime.registered(grid.points) as key:
+        name_rows = runtime.ranges(each * grid.stride)
+        _name_ids(parts, local=local, names=names, blocks=found["blocks"], name_rows=name_rows, key=key)
+        ids = runtime.to_array(local)
     return grid, ids[: graph.n_vertices], names
 
 

@@ -79,11 +79,9 @@ class Processors:
                 "states": cut(each * kernels.STATE_COLUMNS),
             }
         )
-        key = runtime.register(self)
-        given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
-        _settler(names is not None)(grid.parts, **given, **self.private, key=key)
-        runtime.finish()
-        runtime.unregister(key)
+        with runtime.registered(self) as key:
+            given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
+            _settler(names is not None)(grid.parts, **given, **self.private, key=key)
 
     @staticmethod
     def bytes_needed(grid: Grid) -> int:
