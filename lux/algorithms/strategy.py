@@ -257,7 +257,7 @@ def _gpus(memory: Memory) -> str:
 
 
 def find(strategies: Sequence[Strategy[Q]], name: Any) -> Strategy[Q]:
-    """The strategy of that name; `ParameterError` with the names that there are where there is none."""
+    """Return the strategy of that name; `ParameterError` with the names that there are where there is none."""
     for strategy in strategies:
         if name == strategy.name:
             return strategy
@@ -283,7 +283,7 @@ class VertexProgram(Generic[Q]):
     name: str = PROGRAM
 
     def of(self, query: Q) -> type[Program]:
-        """The program for a query."""
+        """Return the program for a query."""
         return self.program if isinstance(self.program, type) else self.program(query)
 
     def refusal(self, query: Q) -> str:  # noqa: ARG002  # as the contract has it

@@ -266,7 +266,7 @@ def betweenness(
 
 
 def _query(graph: Graph, chosen: NDArray[np.int64], *, weight: str | None, **asked: Any) -> BrandesQuery:
-    """The query for sources given by their dense ids; `GraphError` where its lengths are none."""
+    """Return the query for sources given by their dense ids; `GraphError` where its lengths are none."""
     from lux.algorithms.betweenness import brandes
     from lux.algorithms.sssp.weights import check_lengths
     from lux.graph.parallel_edges import without_parallel_edges
@@ -395,7 +395,7 @@ def verify(result: BetweennessResult) -> None:
 
 
 def _lengths(graph: Graph, weight: str | None) -> Any:
-    """A SciPy matrix of edge lengths: of parallel edges the lightest, and no self-loops."""
+    """Return a SciPy matrix of edge lengths: of parallel edges the lightest, and no self-loops."""
     from scipy.sparse import csr_array
 
     edges = graph.dense_edge_list()

@@ -57,7 +57,7 @@ def _settle(a, b, rows, work, level, one, scores):
 
 @inlined(forceinline=False)
 def _settle_part(me, size, rows, work, level, one, scores):
-    """A thread's part of a level."""
+    """Sweep forward over a thread's part of a level."""
     a, b = work.starts[level], work.starts[level + 1]
     if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
         add_neighbours(me, size, rows.blocks, work.values, work.sums)
@@ -78,7 +78,7 @@ def _settle_part(me, size, rows, work, level, one, scores):
 
 @inlined(forceinline=False)
 def _settle_alone(rows, work, level, one, scores):
-    """A level, by one thread."""
+    """Sweep forward over a level, by one thread."""
     a, b = work.starts[level], work.starts[level + 1]
     if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
         add_neighbours(0, 1, rows.blocks, work.values, work.sums)
@@ -89,7 +89,7 @@ def _settle_alone(rows, work, level, one, scores):
 
 @inlined(forceinline=False)
 def _settle_by_scatter(me, size, rows, work, level, one, scores):
-    """A level's dependencies, which the next level's vertices write; that one thread does."""
+    """Add up the dependencies of a level, by one thread: vertices of the next level write them."""
     a, b, c = work.starts[level], work.starts[level + 1], work.starts[level + 2]
     if me == 0:
         level_kernels.scatter(work.order, b, c, rows.in_offsets, rows.sources, work.paths, work.values)
@@ -108,14 +108,14 @@ def _settle_by_scatter(me, size, rows, work, level, one, scores):
 
 @inlined(forceinline=False)
 def _hand_over(me, size, work, level):
-    """A thread's part of a level shows what it has for its predecessors."""
+    """Publish the values of a thread's part of a level for its predecessors."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.hand_over(work.order, a, b, work.paths, work.values)
 
 
 @inlined(forceinline=False)
 def _forget(me, size, work, level, values):
-    """A thread's part of a level becomes unseen; what it has for its predecessors lies in ``values``."""
+    """Mark a thread's part of a level as unvisited again; values for predecessors lie in ``values``."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.forget(work.order, a, b, work.closed, work.seen, values)
     if work.wide[level]:

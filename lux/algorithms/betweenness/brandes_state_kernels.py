@@ -105,7 +105,7 @@ def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratc
 
 @inlined(forceinline=False)
 def part_of(me, size, a, b):
-    """The part of ``a`` to ``b - 1`` that a thread takes where every element is the same work."""
+    """Return the part of ``a`` to ``b - 1`` that a thread takes where every element is the same work."""
     return a + (b - a) * me // size, a + (b - a) * (me + 1) // size
 
 

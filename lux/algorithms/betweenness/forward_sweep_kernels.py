@@ -66,7 +66,7 @@ def _begin(rows, work, source):
 
 @inlined(forceinline=False)
 def _find_by_push(rows, work, level):
-    """The vertices of ``level`` and their paths, by one thread: those of the level before write to successors."""
+    """Find the vertices of ``level`` and count their paths, by one thread: the level before writes to successors."""
     a, b = work.starts[level - 1], work.starts[level]
     if work.wide[level - 1]:
         end = level_kernels.push_wide(
@@ -124,7 +124,7 @@ def _end_together(me, size, work, level, end):
 
 @inlined(forceinline=False)
 def _find_by_pull(me, size, rows, work, level):
-    """The vertices of ``level`` and their paths, by all threads: unseen vertices read from predecessors."""
+    """Find the vertices of ``level`` and count their paths, by all threads: unvisited ones read from predecessors."""
     n, wide = len(work.paths), work.wide[level - 1]
     summed = not wide and by_blocks(rows, work.plan[UNSEEN_EDGES])
     a, b = part_of(me, size, work.starts[level - 1], work.starts[level])

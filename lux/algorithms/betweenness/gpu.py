@@ -147,7 +147,7 @@ def _memory(asked: BrandesQuery) -> Memory:
 
 
 def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
-    """Bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
+    """Count the bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
     each = 8 * graph.n_vertices + 4 * n_sources
     return device_selection.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
 
@@ -246,7 +246,7 @@ class DistributedSources:
         }
 
     def launchers(self) -> list[GpuLauncher]:
-        """The first launch, and later ones, which go on with what it left."""
+        """Make the first launch, and later ones, which continue from its state."""
         reads: dict[str, str | None] = dict.fromkeys(self.way.edges)
         reads["sources"] = "source_rows"
         score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
@@ -275,7 +275,7 @@ class DistributedSources:
         )
 
     def execute(self, progress: Progress | None) -> tuple[Store, list[Iteration], float]:
-        """Every GPU's scores, one after the other, statistics of every source, and seconds."""
+        """Return every GPU's scores, one after the other, statistics of every source, and seconds."""
         function = kernel(self.way.file, self.way.name, self.way.threads, **self.way.macros)
         stores, launchers = self.stores(), self.launchers()
         plans = [self.plan(launcher, function) for launcher in launchers]
@@ -350,7 +350,7 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
 
 
 def _together(graph: Graph, shares: Store, parts: int) -> Store:
-    """The sum of all GPUs' scores."""
+    """Return the sum of all GPUs' scores."""
     layout, scores = graph.whole_layout(), runtime.new_store(np.float64, graph.n_vertices)
     key = runtime.register((layout.points, parts))
     _adder()(layout.parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)

@@ -46,7 +46,7 @@ def _adds_up(kind: np.dtype[Any]) -> bool:
 
 
 def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
-    """Bytes on a GPU: edges (of dense graphs also sorted by weight), scores, its sources, and scratch memory."""
+    """Count the bytes on a GPU: edges (of dense graphs also by weight), scores, its sources, and scratch memory."""
     each = graph.property_types["weight"].itemsize
     edges = device_selection.edges_bytes(graph, each, both=True)
     if graph.n_edges >= DENSE_DEGREE * graph.n_vertices:
@@ -110,7 +110,7 @@ def by_length(asked: BrandesQuery) -> KernelVariant:
 
 
 def _edges(graph: Graph) -> tuple[dict[str, Store], dict[str, str]]:
-    """The edges by source and by destination, and of dense graphs also by weight; and which arguments they are."""
+    """Return the edges by source, by destination and (of dense graphs) by weight; and which arguments they are."""
     pushed = graph.layout(1).by_source(("weight",))
     edges = {"out_offsets": pushed.offsets, "destinations": pushed.destinations}
     edges["out_weights"] = pushed.properties["weight"]

@@ -64,7 +64,7 @@ class BrandesPartitions:
 
 
 def _bytes(asked: BrandesQuery, layout: PartitionedGraph, tasks: Batches) -> int:
-    """Bytes of a batch, and of the edges by source and the reversed graph where they have to be made."""
+    """Count the bytes of a batch, and of the edges by source and the reversed graph where they have to be made."""
     graph = asked.graph
     needed = ENTRY_BYTES * tasks.size * graph.n_vertices
     if graph.directed and "_reversed" not in vars(graph):
@@ -169,7 +169,7 @@ class _Runner:
         return {"values": self.values, "exponents": self.exponents, "queue": self.queue, "state": self.state}
 
     def _copies(self, level: int) -> dict[str, Store]:
-        """The copies that hold the level before, and those that ``level`` is written to."""
+        """Return the copies that hold the level before, and those that ``level`` is written to."""
         pairs = self._pairs().items()
         return {f"a_{n}": p[(level + 1) % 2] for n, p in pairs} | {f"b_{n}": p[level % 2] for n, p in pairs}
 

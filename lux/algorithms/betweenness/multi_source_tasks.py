@@ -85,7 +85,7 @@ class Batches:
         part.seconds.append(time.perf_counter() - began)
 
     def find(self, point: int, given: dict[str, Any]) -> int:
-        """The next level; return its entries in this partition."""
+        """Find the next level; return its entries in this partition."""
         began = time.perf_counter()
         part, rows = self.part(point), given["a_state"].reshape(-1, self.width)
         level, start = len(part.starts) - 1, part.starts[-1]
@@ -123,13 +123,13 @@ class Batches:
         return end - start
 
     def _pulls(self, rows: NDArray[np.int64], out_edges: int) -> bool:
-        """A pull reads each edge once for all sources; a push needs the level's entries in the queues."""
+        """Choose pull or push: a pull reads each edge once for all sources; a push needs the level in the queues."""
         if self.model != AUTO:
             return self.model == PULL
         return out_edges > self.n_edges or bool((rows[:, multi_source_kernels.ENTRIES] > np.diff(self.queue_at)).any())
 
     def settle(self, point: int, *given: Any) -> None:
-        """The dependencies of a level's vertices."""
+        """Add up the dependencies of a level's vertices."""
         began = time.perf_counter()
         offsets, destinations, a, a_exponents, own_exponents, b, level, last = given
         part = self.part(point)
@@ -143,7 +143,7 @@ class Batches:
         part.seconds[-1] += time.perf_counter() - began
 
     def give(self, point: int, scores: NDArray[np.float64], seconds: NDArray[np.float64]) -> None:
-        """The partition's scores, and its time for each batch."""
+        """Write the partition's scores, and its time for each batch."""
         part = self.part(point)
         scores[:] = part.scores
         for place, value in self.ends:

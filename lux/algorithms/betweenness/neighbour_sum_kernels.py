@@ -46,7 +46,7 @@ def no_blocks() -> Blocks:
 
 @inlined(forceinline=False)
 def _add_block(packed, start, end, first, base, place_bits, values, sums):
-    """The edges of one block, read in 8 places in turns: a hub's edges lie together, each waiting for the last."""
+    """Sum over the edges of a block from 8 positions in rotation, as each edge of a hub waits for the one before."""
     shift = np.uint32(np.int64(32) - place_bits)
     low = (np.uint32(1) << shift) - np.uint32(1)
     j, apart = np.uint64(start), np.uint64((end - start) // 8)

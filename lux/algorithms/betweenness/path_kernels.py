@@ -39,7 +39,7 @@ def gather(values, neighbours, first, end):
 
 @inlined
 def add(m, e, more, more_e):
-    """The sum of two numbers, not yet in normal form. What is STEP ** 2 times smaller than the other is nothing."""
+    """Add two numbers, without normalizing. A number STEP ** 2 times smaller than the other counts as zero."""
     if more_e == e:
         return m + more, e
     if more_e > e:
@@ -49,7 +49,7 @@ def add(m, e, more, more_e):
 
 @inlined
 def normal(m, e):
-    """A sum in normal form."""
+    """Normalize a sum."""
     if m >= STEP:
         return m * INVERSE, e + 1
     return m, e

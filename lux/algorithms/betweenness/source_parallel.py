@@ -51,13 +51,13 @@ class ThreadAccumulator:
 
 
 def own_bytes(asked: BrandesQuery) -> int:
-    """Bytes of an `ThreadAccumulator`, without what only graphs with many levels need."""
+    """Count the bytes of a `ThreadAccumulator`, without memory that only graphs with many levels need."""
     ids = asked.graph.id_dtype.itemsize
     return asked.graph.n_vertices * (32 + 2 * ids if asked.weight is None else 36 + 3 * ids)
 
 
 def rows_of(graph: Graph, weight: str | None) -> dict[str, Store]:
-    """The stores of `Rows` or `WeightedRows`, by name."""
+    """Return the stores of `Rows` or `WeightedRows`, by name."""
     edges = graph.layout(1).by_source(() if weight is None else (weight,))
     by_source = {"out_offsets": edges.offsets, "destinations": edges.destinations}
     if weight is None:
@@ -70,7 +70,7 @@ SOURCES = 8
 
 
 def blocks_layout(asked: BrandesQuery) -> PartitionedGraph | None:
-    """The layout whose blocks the sweeps read, if they do: in both directions, so the graph has to be undirected."""
+    """Return the layout whose blocks sweeps read in both directions; None where the graph is directed or too small."""
     graph, layout = asked.graph, asked.graph.layout(asked.graph.default_threads())
     if graph.directed or asked.weight is not None or edge_tiles.unfit(layout):
         return None
@@ -85,7 +85,7 @@ def blocks_layout(asked: BrandesQuery) -> PartitionedGraph | None:
 
 
 def plain_rows(asked: BrandesQuery, values: tuple[Any, ...]) -> Any:
-    """A task's stores as `Rows`; the fifth, if there is one, has the edges in blocks."""
+    """Return a task's stores as `Rows`; the fifth, if there is one, has the edges in blocks."""
     from lux.algorithms.betweenness import brandes_state_kernels, neighbour_sum_kernels
 
     in_offsets, sources, out_offsets, destinations, *packed = values
@@ -102,7 +102,7 @@ def plain_rows(asked: BrandesQuery, values: tuple[Any, ...]) -> Any:
 
 
 def stores_bytes(asked: BrandesQuery) -> int:
-    """Bytes of the scores' store, and of the edges by source where they have to be made."""
+    """Count the bytes of the scores' store, and of the edges by source where they have to be made."""
     graph = asked.graph
     names = () if asked.weight is None else (asked.weight,)
     made = not graph.directed or graph.layout(1).has_by_source(names)
@@ -110,7 +110,7 @@ def stores_bytes(asked: BrandesQuery) -> int:
 
 
 def rounded_away(weight: str) -> WeightError:
-    """The error where a weight vanishes beside a distance."""
+    """Return the error where a weight vanishes beside a distance."""
     return WeightError(
         f"betweenness: the edge property {weight!r} has values so small beside others that adding them to a distance "
         "does not change it: round the weights to multiples of one number, or pass weight=None"

@@ -49,7 +49,7 @@ class AfforestPartitions:
         return ""
 
     def memory(self, query: Query) -> Memory:
-        """A forest for each partition, and the labels."""
+        """Count a forest for each partition, and the labels."""
         graph = query.graph
         return Memory(host=graph.id_dtype.itemsize * graph.n_vertices * (graph.layout(query.parts).parts + 1))
 

@@ -37,7 +37,7 @@ def flatten(forest):
 
 @njit(nogil=True, cache=True)
 def link_edges(forest, lo, in_offsets, sources, count):
-    """A new forest with each of a partition's vertices linked to its first ``count`` in-neighbours."""
+    """Make a forest in which each of a partition's vertices is linked to its first ``count`` in-neighbours."""
     for v in range(len(forest)):
         forest[v] = v
     base = in_offsets[0]
@@ -58,7 +58,7 @@ def link_edges(forest, lo, in_offsets, sources, count):
 
 @njit(nogil=True, cache=True)
 def link_others(forest, labels, lo, in_offsets, sources, first):
-    """The forest ``labels`` with all in-edges from the ``first``-th on of vertices outside the largest component.
+    """Link in-edges from the ``first``-th on of vertices outside the largest component in the forest ``labels``.
 
     An edge whose end is skipped lies inside that component or is linked from its other end, so this needs
     both directions of every edge. Returns the edges looked at.
@@ -80,7 +80,7 @@ def link_others(forest, labels, lo, in_offsets, sources, first):
 
 @njit(nogil=True, cache=True)
 def most_frequent(labels):
-    """The most frequent label of an evenly spaced sample."""
+    """Return the most frequent label of an evenly spaced sample."""
     n = len(labels)
     step = max(n // SAMPLES, 1)
     sample = np.sort(labels[0:n:step].astype(np.int64))

@@ -67,13 +67,13 @@ class ComponentsResult(Result):
         return len(self._counts[0])
 
     def sizes(self) -> dict[Any, int]:
-        """The number of vertices of each component by its label, largest first; of equal ones the smallest label."""
+        """Count the vertices of each component by its label, largest first; of equal ones the smallest label first."""
         roots, sizes = self._counts
         order = np.lexsort((roots, -sizes))
         return dict(zip(self.graph.ids.to_numpy()[roots[order]].tolist(), sizes[order].tolist(), strict=True))
 
     def top(self, k: int = 10) -> list[tuple[object, object]]:
-        """The ``k`` largest components: pairs of the label and the number of vertices."""
+        """Return the ``k`` largest components: pairs of the label and the number of vertices."""
         roots, sizes = self._counts
         order = np.lexsort((roots, -sizes))[: checked_count("k", k)]
         return [(self.graph.ids.labels(int(roots[i]), int(roots[i]) + 1).tolist()[0], int(sizes[i])) for i in order]

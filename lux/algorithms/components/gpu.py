@@ -48,7 +48,7 @@ class AfforestGpu:
 
 
 def memory_bytes(graph: Graph) -> int:
-    """Bytes on the GPU: edges, labels, the order, and scratch memory."""
+    """Count the bytes on the GPU: edges, labels, the order, and scratch memory."""
     return device_selection.edges_bytes(graph, 0, both=False) + 8 * graph.n_vertices + _scratch(graph).nbytes
 
 

@@ -161,7 +161,7 @@ def _link(forest, u, v):
 
 @inlined
 def _root(v, forest):
-    """The root of a vertex. Three steps are taken in any case: whether they are needed is hard to foretell."""
+    """Return the root of a vertex. Three steps are taken in any case: whether they are needed is hard to foretell."""
     above = np.int64(peek(forest, np.int64(peek(forest, v))))
     root = np.int64(peek(forest, above))
     while root != above:

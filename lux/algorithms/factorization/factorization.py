@@ -209,7 +209,7 @@ def prepare(
 
 
 def _ratings(graph: Graph, weight: str | None) -> str:
-    """The name of the edge property that holds the ratings."""
+    """Return the name of the edge property that holds the ratings."""
     names = list(graph.property_types)
     wanted = weight or (names[0] if len(names) == 1 else "weight")
     if wanted not in names:

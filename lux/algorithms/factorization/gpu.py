@@ -122,7 +122,7 @@ class FactorRun:
         return found | self.edge_rectangles()
 
     def edge_rectangles(self) -> dict[str, Store]:
-        """The edges in which each GPU's rows of either side are."""
+        """Return the edges in which each GPU's rows of either side are."""
         found = {}
         for side in (0, 1):
             spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.deal.of], np.int64)
@@ -130,7 +130,7 @@ class FactorRun:
         return found
 
     def launchers(self, splits: dict[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
-        """The first launch, which is given all stores, and later ones, which are only ordered after it."""
+        """Make the first launch, which is given all stores, and later ones, which are only ordered after it."""
         how: dict[str, Any] = {"zero_copy": ("met", "begun", "after"), "single_point": self.parts == 1}
         outputs = {"slots": "slot_rows", "scratch": "scratch_rows", "result": "result_rows", "begun": "rows"}
         first = GpuLauncher("factorize_first", splits, outputs, **how)
@@ -152,7 +152,7 @@ class FactorRun:
         return found | ({"met": at("met")} if self.parts > 1 else {})
 
     def moved_back(self, argument: str) -> NDArray[np.int64]:
-        """Bytes by which the address of a kernel's argument is moved back on each GPU."""
+        """Return the bytes by which the address of a kernel's argument is moved back on each GPU."""
         if argument in self._list_at:
             return -self._list_at[argument]
         name, _, side = argument.rpartition("_")
@@ -163,7 +163,7 @@ class FactorRun:
         return np.zeros(self.parts, np.int64)
 
     def numbers(self, part: int) -> dict[str, Any]:
-        """The kernel's arguments that are numbers."""
+        """Return the kernel's arguments that are numbers."""
         plan, limits = self.plan, self.limits
         found: dict[str, Any] = {
             "part": part,
@@ -276,7 +276,7 @@ class _Launches:
             plan.register(key)
 
     def launch(self) -> list[NDArray[np.uint8]]:
-        """The next launch (before the first one, that which begins the run); every GPU's report."""
+        """Issue the next launch, or before it the one that begins the run; return every GPU's report."""
         given, (first, later) = self._stores, self._launchers
         if self._number == 0:
             first(self._parts, **given, key=self.keys[0], number=0)
@@ -302,18 +302,18 @@ class _Launches:
 
 
 def kernel_of(shape: Shape) -> Kernel:
-    """The kernel, compiled or loaded from disk."""
+    """Return the kernel, compiled or loaded from disk."""
     return kernel(shape.text(), shape.shared_bytes)
 
 
 @functools.lru_cache(64)
 def kernel(text: str, shared_bytes: int) -> Kernel:
-    """The kernel with this text."""
+    """Return the kernel with this text."""
     return Kernel(cuda_build.cubin(text, runtime.capability()), "lux_factorize", THREADS, shared_bytes)
 
 
 def in_zero_copy_memory(dtype: Any, length: int) -> Store:
-    """A store that all GPUs of the process see in one place."""
+    """Return a store that all GPUs of the process see in one place."""
     store = runtime.new_store(dtype, length, touched=False)
     _toucher()(1, x=store, key=0, number=0)
     return store

@@ -98,7 +98,7 @@ class FactorPlan:
         return Scratch({"control": CONTROL_BYTES, "run": RUN_BYTES}, others)
 
     def memory_bytes(self) -> int:
-        """Bytes on the GPU that needs most."""
+        """Count the bytes on the GPU that needs most."""
         graph, shape, n, size = self.graph, self.shape, self.graph.n_vertices, self.problem.dtype.itemsize
         edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
         lists = 4 * int(np.diff(self.deal.lists()[1]).max())

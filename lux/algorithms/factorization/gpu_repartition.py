@@ -113,7 +113,7 @@ class MovedFactors(FactorRun):
         return found
 
     def moved_back(self, argument: str) -> NDArray[np.int64]:
-        """Bytes by which the address of a kernel's argument is moved back on each GPU."""
+        """Return the bytes by which the address of a kernel's argument is moved back on each GPU."""
         role, _, side = argument.rpartition("_")
         if role not in ("old", "new"):
             return super().moved_back(argument)
@@ -122,7 +122,7 @@ class MovedFactors(FactorRun):
         return (before + first) * self._row * self.problem.dtype.itemsize
 
     def numbers(self, part: int) -> dict[str, Any]:
-        """The kernel's arguments that are numbers, but for what a launch does."""
+        """Return the kernel's arguments that are numbers, but for what a launch does."""
         return super().numbers(part) | {"n_left": int(self.side_points[LEFT, -1])}
 
     def moved_plan(
@@ -179,7 +179,7 @@ class MovedFactors(FactorRun):
         self._check()
 
     def new_factors(self) -> Factors:
-        """A copy that nobody has yet."""
+        """Return a copy that is in no use."""
         return self._spare.pop()
 
     def solve(self, side: int, old: Factors, new: Factors) -> Sums:
@@ -201,7 +201,7 @@ class MovedFactors(FactorRun):
         return self._read(self._sums[0])
 
     def finish(self, best: Factors) -> Store:
-        """The factors of all vertices, in their order."""
+        """Return the factors of all vertices, in their order."""
         self._launch("end", 1, old=best, more={"result": self.result})
         runtime.finish()
         self._check()

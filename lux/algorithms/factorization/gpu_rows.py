@@ -120,7 +120,7 @@ class RowAssignment:
         return SideRows(members[order].astype(np.uint32), hubs, large, segments, *edges)
 
     def most(self, number: str) -> int:
-        """The largest number of that name, over all GPUs and sides."""
+        """Return the largest number of that name, over all GPUs and sides."""
         return max(int(getattr(side, number)) for both in self.of for side in both)
 
     @property

@@ -155,11 +155,11 @@ class Shape:
         return MOST_WORKING if self.matrix_bytes else ALL_WORK
 
     def slot_bytes(self, n_vertices: int) -> int:
-        """Bytes of a copy of all factors."""
+        """Count the bytes of a copy of all factors."""
         return -(-n_vertices * self.padded * self.dtype.itemsize // 256) * 256
 
     def memory_of_slots(self, n_vertices: int) -> int:
-        """Bytes of what other GPUs write to."""
+        """Count the bytes of the memory that other GPUs write to."""
         return HEADER + SLOTS[self.method] * self.slot_bytes(n_vertices)
 
     @cached_property
@@ -171,7 +171,7 @@ class Shape:
         return _MEMBERS | _MEETING | sides | {"shared": f"char*[{self.parts}]"}
 
     def text(self) -> str:
-        """The kernel."""
+        """Return the kernel."""
         panel, in_shared, group_bytes = self.memory
         macros = {
             "LENGTH": self.k,

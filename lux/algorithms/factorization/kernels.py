@@ -83,7 +83,7 @@ class Penalty(NamedTuple):
 
 @inner
 def _id(order, place):
-    """The dense id of the vertex at a place; ``order`` is empty where they are the same."""
+    """Return the dense id of the vertex at a place; ``order`` is empty where they are the same."""
     return np.uint64(order[place]) if len(order) else np.uint64(place)
 
 
@@ -198,7 +198,7 @@ def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
 
 @inner
 def _test_error(ratings, v, e, error):
-    """The squared error of a test rating; one without a factor at either end is predicted to be the mean."""
+    """Return the squared error of a test rating; one without a factor at either end is predicted to be the mean."""
     if ratings.counts[v] == 0 or ratings.counts[ratings.neighbours[e]] == 0:
         error = ratings.values[e] - ratings.mean
     return error * error

@@ -76,7 +76,7 @@ class Stores:
         self.best: Any = None
 
     def unused(self, *needed: Any) -> Any:
-        """A store that is neither ``best`` nor among those ``needed``."""
+        """Return a store that is neither ``best`` nor among those ``needed``."""
         for store in self._all:
             if store is not self.best and not any(store is other for other in needed):
                 return store

@@ -118,7 +118,7 @@ class RatingMatrix:
         return PartitionedGraph(layout.graph, split_points.balanced_points(summed, layout.parts))
 
     def _edges(self) -> dict[str, Store]:
-        """The stores that every launch over the ratings is given."""
+        """Return the stores that every launch over the ratings is given."""
         return {
             "in_offsets": self.graph.offsets,
             "sources": self.graph.sources,
@@ -153,7 +153,7 @@ class RatingMatrix:
         self.mean_square = float(sums[kernel.RATING_SQUARE] / self.n_train)
 
     def new_factors(self) -> Store:
-        """A store for a row of K numbers for each vertex."""
+        """Return a store for a row of K numbers for each vertex."""
         return runtime.new_store(self.problem.dtype, self.graph.n_vertices * self.problem.k, of_graph=True)
 
     def start(self, factors: Store, first: tuple[float, float], noise: float) -> None:
@@ -226,12 +226,12 @@ class RatingMatrix:
 
 
 def sides_in_places(graph: Graph, sides: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The side of every vertex, in the order in which the graph is stored."""
+    """Return the side of every vertex, in the order in which the graph is stored."""
     return runtime.to_array(in_places(graph, runtime.from_array(sides)))
 
 
 def matrix_bytes(graph: Graph, problem: Problem, copies: int) -> int:
-    """Bytes of a run's stores: which ratings are held out, their counts, and ``copies`` of the factors."""
+    """Count the bytes of a run's stores: which ratings are held out, their counts, and ``copies`` of the factors."""
     factors = copies * problem.k * problem.dtype.itemsize * graph.n_vertices
     return graph.n_edges + graph.degree_dtype.itemsize * graph.n_vertices + factors
 

@@ -27,7 +27,7 @@ _GOLDEN, _MIX_1, _MIX_2 = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D
 
 
 def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finalizer of splitmix64, which the kernels hash with."""
+    """Apply the finalizer of splitmix64, with which the kernels hash."""
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
     return z ^ (z >> np.uint64(31))
@@ -241,7 +241,7 @@ class FactorizationResult(Result):
         return np.asarray(np.where(self._trained[users] & self._trained[items], products, self.mean))
 
     def recommend(self, user: Any, n: int = 10, *, rated: bool = False) -> list[tuple[Any, float]]:
-        """The ``n`` items with the highest predicted ratings: pairs of the item and its prediction, highest first.
+        """Return the ``n`` items with the highest predicted ratings: pairs of item and prediction, highest first.
 
         Parameters
         ----------
@@ -268,7 +268,7 @@ class FactorizationResult(Result):
         return list(zip(names, scores[order].tolist(), strict=True))
 
     def rated_by(self, user: Any) -> list[Any]:
-        """The items that a user has rated (in the training or the test part), in ascending order; as in `predict`."""
+        """List the items that a user has rated, in either part of the ratings, in ascending order; as in `predict`."""
         items = self._dense_rated_by(int(self.sides.find(user, LEFT)))
         return [self.graph.ids.labels(int(i), int(i) + 1).tolist()[0] for i in items]
 

@@ -50,7 +50,7 @@ class _Elements:
         self.builder.store(value, self._place(at), align=self.align)
 
     def load_some(self, at, count):
-        """A vector with the next ``count`` elements, and zeros."""
+        """Return a vector with the next ``count`` elements, and zeros."""
         numbers = ir.Constant(ir.VectorType(_INDEX, self.lanes), list(range(self.lanes)))
         mask = self.builder.icmp_unsigned("<", numbers, self.equal(self.builder.trunc(count, _INDEX)))
         place = self._place(at)
@@ -59,21 +59,21 @@ class _Elements:
         return self.builder.call(load, [place, _INDEX(self.align), mask, ir.Constant(self.vector, None)])
 
     def equal(self, scalar):
-        """A vector of equal elements."""
+        """Return a vector of equal elements."""
         kind = ir.VectorType(scalar.type, self.lanes)
         nothing = ir.Constant(kind, ir.Undefined)
         one = self.builder.insert_element(nothing, scalar, _INDEX(0))
         return self.builder.shuffle_vector(one, nothing, ir.Constant(ir.VectorType(_INDEX, self.lanes), None))
 
     def spread(self, at):
-        """A vector of one element's value."""
+        """Return a vector of one element's value."""
         return self.equal(self.builder.load(self.builder.gep(self.first, [at])))
 
     def add_product(self, total, x, y):
         return self.builder.fadd(total, self.builder.fmul(x, y, flags=_CONTRACT), flags=_CONTRACT)
 
     def sum(self, vector):
-        """The sum of a vector's elements."""
+        """Return the sum of a vector's elements."""
         kind = ir.FunctionType(self.scalar, [self.scalar, self.vector])
         add = cgutils.get_or_insert_function(self.builder.module, kind, f"llvm.vector.reduce.fadd.{self.name}")
         return self.builder.call(add, [ir.Constant(self.scalar, -0.0), vector], fastmath=("reassoc",))

@@ -35,7 +35,7 @@ class SharedRatings:
 
 
 def sweep_kernel(problem: Problem, side: int, rate: float, *, scaled: bool) -> Callable[..., None]:
-    """The kernel of a sweep, as a function of what differs between partitions."""
+    """Return the kernel of a sweep, as a function of what differs between partitions."""
     penalty = kernel.Penalty(problem.regularization, problem.by_degree)
 
     def run(lo: int, ratings: Any, old: Any, new: Any, taken: Any, sums: Any) -> None:

@@ -57,7 +57,7 @@ WeightedPageRank32 = WeightedPageRank.typed("WeightedPageRank32", rank=np.float3
 
 
 def shares(graph: Graph, weight: str | None, dtype: np.dtype[Any]) -> tuple[Graph, NDArray[np.float64]]:
-    """The graph with the edge weights to run on, and the inverse sums of every vertex's out-weights, of shape (n,).
+    """Return the graph with the weights to run on, and the inverse sums of every vertex's out-weights, of shape (n,).
 
     Without ``weight`` the sums are out-degrees. Weights whose sums lie beyond `SUMS` are scaled.
     """
@@ -85,7 +85,7 @@ def distributions(
     nstart: Mapping[Any, float] | None,
     dangling: Mapping[Any, float] | None,
 ) -> dict[str, NDArray[np.float64]]:
-    """The constant fields of `GeneralPageRank` but for ``inverse``, of shape (n_vertices,)."""
+    """Return the constant fields of `GeneralPageRank` but for ``inverse``, of shape (n_vertices,)."""
     uniform = np.full(graph.n_vertices, 1.0 / graph.n_vertices)
     teleport = distribution(graph, "personalization", personalization, uniform)
     return {

@@ -74,7 +74,7 @@ class Stop:
         )
 
     def error(self, iterations: int, *, small: bool) -> float:
-        """The ranks' error after so many iterations, at most."""
+        """Return the ranks' error after so many iterations, at most."""
         bound = 2 * self.alpha**iterations
         if small and 0 < self.alpha < 1:
             bound = min(bound, self.change * self.alpha / (1 - self.alpha))
@@ -102,7 +102,7 @@ def rounding(alpha: float, dtype: np.dtype[Any], *, longest: int, deltas: bool) 
 
 
 def longest_sum(graph: Graph, *, weighted: bool) -> int:
-    """The number of addends of the longest sum: over a row, or over all vertices, 1024 of which are added apart."""
+    """Count the addends of the longest sum: over a row, or over all vertices, in 1024 parts."""
     rows = graph.most_in_edges
     if weighted and graph.directed:
         rows = max(rows, int(graph.dense_out_degrees().max()))
@@ -110,7 +110,7 @@ def longest_sum(graph: Graph, *, weighted: bool) -> int:
 
 
 def stop_rule(rule: Any, tol: Any, max_iter: Any, *, alpha: float, dtype: np.dtype[Any], added: float, n: int) -> Stop:
-    """When a run over ``n`` vertices stops that was asked for so, where rounding may have ``added`` to its error.
+    """Make the rule by which a run over ``n`` vertices stops; rounding may have ``added`` to its error.
 
     Raises `ParameterError` where that cannot be, and warns (`LuxWarning`) where ``tol`` is less than rounding may add:
     iterations alone then meet it.
