@@ -61,7 +61,7 @@ def _find_range(graph: Graph) -> WeightRange:
         return WeightRange(kind.type(0).item(), kind.type(0).item(), 0.0)
     layout = graph.whole_layout()
     ends, of_parts = runtime.new_store(kind, 2 * layout.parts), runtime.new_store(np.float64, layout.parts)
-    _range_launcher()(
+    _find_weight_range(
         layout.parts,
         weights=graph.properties["weight"],
         ends=ends,
@@ -124,16 +124,13 @@ def _count_bad(_point: int, lengths: NDArray[Any], bad: NDArray[np.int64]) -> No
     bad[0] += np.count_nonzero(~(np.isfinite(lengths) & (lengths > 0)))
 
 
-@functools.cache
-def _range_launcher() -> Launcher:
-    def find_range(_point: int, weights: NDArray[Any], ends: NDArray[Any], means: NDArray[np.float64]) -> None:
-        if len(weights):
-            ends[:] = weights.min(), weights.max()
-            with np.errstate(over="ignore"):
-                total = weights.sum(dtype=np.float64)
-            means[0] = total / len(weights) if np.isfinite(total) else (weights / len(weights)).sum()
-
-    return Launcher(find_range, inputs={"weights": "edges"}, outputs={"ends": "pairs", "means": "ones"})
+@runtime.task(inputs={"weights": "edges"}, outputs={"ends": "pairs", "means": "ones"})
+def _find_weight_range(_point: int, weights: NDArray[Any], ends: NDArray[Any], means: NDArray[np.float64]) -> None:
+    if len(weights):
+        ends[:] = weights.min(), weights.max()
+        with np.errstate(over="ignore"):
+            total = weights.sum(dtype=np.float64)
+        means[0] = total / len(weights) if np.isfinite(total) else (weights / len(weights)).sum()
 
 
 def by_weight(graph: Graph) -> ByWeight | None:

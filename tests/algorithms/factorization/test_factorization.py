@@ -150,14 +150,14 @@ def test_the_result_says_why_a_strategy_ran(small, method):
     with lux.using(device="cpu"):
         prepare(small, 3, method=method, parts=2)
         found = lux.factorize(small, 3, method=method, max_iter=1, parts=2)
-    assert (found.strategy, found.refusals) == ("partitions", {"gpu": "device='cpu' is asked for"})
+    assert (found.strategy, found.refusals) == ("partitions", {"gpus": "device='cpu' is asked for"})
 
 
 @pytest.mark.parametrize(
     "asked, message",
     [
         ({"strategy": "program"}, "method='als' is asked for, and the program is gradient descent"),
-        ({"strategy": "partition"}, r"did you mean partitions\? Allowed are auto, gpu, partitions, program"),
+        ({"strategy": "partition"}, r"did you mean partitions\? Allowed are auto, gpus, partitions, program"),
         ({"strategy": None}, "strategy=None was passed; allowed are auto"),
     ],
 )

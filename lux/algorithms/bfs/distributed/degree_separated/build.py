@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ from lux.algorithms.bfs.distributed.message_buffers import PairBuffers
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.graph.construction import sort_kernels
 from lux.graph.core.stored_graph import in_degrees
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
@@ -93,7 +92,7 @@ def _far(layout: PartitionedGraph, rows: Rows) -> tuple[NDArray[np.int64], PairB
 def _pack(made: DegreeSeparatedGraph, rows: Rows) -> None:
     """Put the rows into the sections, with 32-bit local ids."""
     with runtime.registered((made, rows.cuts)) as key:
-        _packer()(
+        _pack_edges(
             made.parts,
             given_offsets=rows.offsets,
             given_columns=rows.columns,
@@ -126,29 +125,25 @@ def _list_far(point: int, columns: Any, far_places: Any, key: int) -> None:
     sort_kernels.list_members(members, far_places)
 
 
-@functools.cache
-def _packer() -> Launcher:
-    def pack(point: int, offsets: Any, columns: Any, places: Any, packed: Any, key: int) -> None:
-        made, cuts = runtime.context(key)
-        graph = made.subgraphs(point, packed)
-        for given, name in ((offsets, "offsets"), (columns, "columns")):
-            bins = cuts[name][KINDS * point : KINDS * (point + 1)]
-            outs = graph[:KINDS] if name == "offsets" else graph[KINDS : 2 * KINDS]
-            for (first, end), out in zip((bins - bins[0, 0]).tolist(), outs, strict=True):
-                out[:] = given[first:end]
-        low, high, members = _far_of(point, graph.nn, made.points)
-        kernels.number_columns(graph.nn, low, high, members)
-        for row_offsets, mask in zip(graph[1:KINDS], (graph.nd_rows, graph.dn_rows, graph.dd_rows), strict=True):
-            kernels.mark_rows(row_offsets, mask)
-        graph.delegates[:] = places[: made.n_delegates]
-
-    return Launcher(
-        pack,
-        inputs={
-            "given_offsets": "offsets",
-            "given_columns": "columns",
-            "places": None,
-        },
-        outputs={"packed": "rows"},
-        scalars={"key": int},
-    )
+@runtime.task(
+    inputs={
+        "given_offsets": "offsets",
+        "given_columns": "columns",
+        "places": None,
+    },
+    outputs={"packed": "rows"},
+    scalars={"key": int},
+)
+def _pack_edges(point: int, offsets: Any, columns: Any, places: Any, packed: Any, key: int) -> None:
+    made, cuts = runtime.context(key)
+    graph = made.subgraphs(point, packed)
+    for given, name in ((offsets, "offsets"), (columns, "columns")):
+        bins = cuts[name][KINDS * point : KINDS * (point + 1)]
+        outs = graph[:KINDS] if name == "offsets" else graph[KINDS : 2 * KINDS]
+        for (first, end), out in zip((bins - bins[0, 0]).tolist(), outs, strict=True):
+            out[:] = given[first:end]
+    low, high, members = _far_of(point, graph.nn, made.points)
+    kernels.number_columns(graph.nn, low, high, members)
+    for row_offsets, mask in zip(graph[1:KINDS], (graph.nd_rows, graph.dn_rows, graph.dd_rows), strict=True):
+        kernels.mark_rows(row_offsets, mask)
+    graph.delegates[:] = places[: made.n_delegates]
