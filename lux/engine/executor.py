@@ -190,5 +190,6 @@ def by_source_bytes(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
     graph = layout.graph
     if layout.has_by_source(names) or (layout.parts == 1 and not graph.directed):
         return 0
-    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[name].itemsize for name in names)
+    there = [name for name in names if name in graph.property_types]  # the run refuses a graph without the others
+    per_edge = graph.id_dtype.itemsize + sum(graph.property_types[name].itemsize for name in there)
     return per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
