@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxError, MemoryNeededError
-from lux.runtime.launcher import CheckedLauncher, Launcher, internal, to_array
+from lux.runtime.launcher import CheckedLauncher, internal, task, to_array
 from lux.runtime.start import processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
@@ -30,7 +29,7 @@ def raise_on_all_ranks(error: LuxError | None) -> None:
             raise error
         return
     key = register(error)
-    _agreement()(processors(), key=key)
+    _agree_on(processors(), key=key)
     unregister(key)
 
 
@@ -45,14 +44,12 @@ def on_first_rank(action: Callable[[], object]) -> None:
     raise_on_all_ranks(error)
 
 
-@functools.cache
-def _agreement() -> CheckedLauncher:
-    def agree_on(_point: int, key: int) -> None:
-        error = context(key)
-        if error is not None:
-            raise error
-
-    return internal(CheckedLauncher(agree_on, scalars={"key": int}))
+@internal
+@task(CheckedLauncher, scalars={"key": int})
+def _agree_on(_point: int, key: int) -> None:
+    error = context(key)
+    if error is not None:
+        raise error
 
 
 def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -68,18 +65,16 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     key, points = register(values), processors()
     out = new_store(np.float64, points * values.size)
     rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
-    _telling()(points, out=out, rows=rows, key=key)
+    _tell(points, out=out, rows=rows, key=key)
     largest: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unregister(key)
     return largest
 
 
-@functools.cache
-def _telling() -> Launcher:
-    def tell(_point: int, out: NDArray[np.float64], key: int) -> None:
-        out[:] = context(key).ravel()
-
-    return internal(Launcher(tell, outputs={"out": "rows"}, scalars={"key": int}))
+@internal
+@task(outputs={"out": "rows"}, scalars={"key": int})
+def _tell(_point: int, out: NDArray[np.float64], key: int) -> None:
+    out[:] = context(key).ravel()
 
 
 def check_gpu_memory(

@@ -227,24 +227,27 @@ class Launcher(LaunchKind):
 class Task:
     """Launch by the body of a task; its `Launcher` is made at the first launch, which starts Legate."""
 
-    def __init__(self, body: Callable[..., None], how: Mapping[str, Any]) -> None:
-        self._body, self._how = body, how
+    def __init__(self, body: Callable[..., None], kind: type[Launcher], how: Mapping[str, Any]) -> None:
+        self._body, self._kind, self._how = body, kind, how
+        self.internal = False
 
     @functools.cached_property
     def _launcher(self) -> Launcher:
-        return Launcher(self._body, **self._how)
+        made = self._kind(self._body, **self._how)
+        made.internal = self.internal
+        return made
 
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
         self._launcher(points, **arguments)
 
 
-def task(**how: Any) -> Callable[[Callable[..., None]], Task]:
-    """Make the function below the body of a task, and its name the launch; parameters are those of `Launcher`."""
+def task(kind: type[Launcher] = Launcher, /, **how: Any) -> Callable[[Callable[..., None]], Task]:
+    """Make the function below the body of a task, and its name the launch; parameters are those of ``kind``."""
 
     def decorate(body: Callable[..., None]) -> Task:
         body.__name__ = body.__name__.lstrip("_")
-        return Task(body, how)
+        return Task(body, kind, how)
 
     return decorate
 
@@ -272,7 +275,7 @@ class Launch:
     internal: bool = False
 
 
-Kind = TypeVar("Kind", bound=LaunchKind)
+Kind = TypeVar("Kind", bound="LaunchKind | Task")
 
 _recording: list[Launch] | None = None
 
@@ -304,7 +307,7 @@ def to_array(store: Store) -> NDArray[Any]:
     alone = ranks() == 1 and not gpus()
     copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
     key = register((copies, [None]))
-    _reader()(1 if alone else processors(), values=store, key=key)
+    _read(1 if alone else processors(), values=store, key=key)
     if not alone:
         finish()
     copied = copies.get()
@@ -319,27 +322,23 @@ def slice_to_array(store: Store, lo: int, hi: int) -> NDArray[Any]:
     copy = new_store(store.dtype, hi - lo)
     # The second point is empty: a launch of one point would see the whole store.
     piece, rows = (ranges(np.array(points, np.int64)) for points in ([lo, hi, hi], [0, hi - lo, hi - lo]))
-    _slicer()(2, values=store, copy=copy, piece=piece, rows=rows)
+    _copy_slice(2, values=store, copy=copy, piece=piece, rows=rows)
     return to_array(copy)[: hi - lo]
 
 
-@functools.cache
-def _slicer() -> Launcher:
-    def copy_slice(_point: int, values: NDArray[Any], copy: NDArray[Any]) -> None:
-        copy[:] = values
-
-    return internal(Launcher(copy_slice, inputs={"values": "piece"}, outputs={"copy": "rows"}))
+@internal
+@task(inputs={"values": "piece"}, outputs={"copy": "rows"})
+def _copy_slice(_point: int, values: NDArray[Any], copy: NDArray[Any]) -> None:
+    copy[:] = values
 
 
-@functools.cache
-def _reader() -> Launcher:
-    def read(_point: int, values: NDArray[Any], key: int) -> None:
-        copies, turns = context(key)
-        with suppress(IndexError):  # one point of each process copies
-            turns.pop()
-            copies.put(values.copy())
-
-    return internal(Launcher(read, inputs={"values": None}, scalars={"key": int}))
+@internal
+@task(inputs={"values": None}, scalars={"key": int})
+def _read(_point: int, values: NDArray[Any], key: int) -> None:
+    copies, turns = context(key)
+    with suppress(IndexError):  # one point of each process copies
+        turns.pop()
+        copies.put(values.copy())
 
 
 class CheckedLauncher(Launcher):

@@ -9,7 +9,6 @@ a store.
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.kernels import frontier as fr
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
 
 LAUNCHES_PER_READ = 4
 """Launches between two reads of the state on several partitions; each read is waited for after as many launches more. A
@@ -72,7 +71,7 @@ class ConvergenceMonitor:
         An eager read is itself waited for.
         """
         key, done = runtime.register({}), runtime.new_scalar()
-        _look()(runtime.ranks(), state=state, done=done, key=key)
+        _look(runtime.ranks(), state=state, done=done, key=key)
         before, self._pending = self._pending, (key, done)
         if self._eager:
             before, self._pending, self._eager = self._pending, None, False
@@ -99,11 +98,8 @@ def _seen(key: int, done: Store) -> Snapshot:
     return Snapshot(int(row[fr.ITERATIONS]), bool(row[fr.FINISHED] != fr.RUNNING), state[:, fr.NANOSECONDS] * 1e-9)
 
 
-@functools.cache
-def _look() -> Launcher:
-    def look(_point: int, state: NDArray[np.int64], done: NDArray[np.int64], key: int) -> None:
-        runtime.context(key)["state"] = state.copy()
-        done[0] += 1
-
-    made = Launcher(look, inputs={"state": None}, sums={"done": None}, scalars={"key": int})
-    return runtime.internal(made)
+@runtime.internal
+@runtime.task(inputs={"state": None}, sums={"done": None}, scalars={"key": int})
+def _look(_point: int, state: NDArray[np.int64], done: NDArray[np.int64], key: int) -> None:
+    runtime.context(key)["state"] = state.copy()
+    done[0] += 1
