@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph.ordering import in_dense_order
-from lux.runtime import Launcher, Store
+from lux.graph500 import kernels
+from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -26,7 +26,7 @@ def input_edges(tuples: StoredEdges, parent: Store) -> int:
     """
     points, total = runtime.processors(), runtime.new_scalar()
     ends = {"sources": tuples.sources, "destinations": tuples.destinations}
-    _inside_launcher()(points, **ends, parent=parent, total=total, edges=runtime.even_ranges(tuples.n_edges, points))
+    _count_tuples(points, **ends, parent=parent, total=total, edges=runtime.even_ranges(tuples.n_edges, points))
     return runtime.read_scalar(total)
 
 
@@ -40,7 +40,7 @@ def neighbour_counts(graph: Graph) -> Store:
     layout, counts = graph.whole_layout(), runtime.new_store(graph.degree_dtype, graph.n_vertices)
     with runtime.registered(layout.points.tolist()) as key:
         splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
-        _neighbours_launcher()(
+        _count_neighbours(
             layout.parts, in_offsets=graph.offsets, sources=graph.sources, counts=counts, **splits, key=key
         )
     return in_dense_order(graph, counts)
@@ -55,38 +55,22 @@ def distinct_edges(counts: Store, parent: Store, n_vertices: int) -> int:
         Result of `neighbour_counts`.
     """
     points, total = runtime.processors(), runtime.new_scalar()
-    _sum_launcher()(points, counts=counts, parent=parent, total=total, vertices=runtime.even_ranges(n_vertices, points))
+    _sum_counts(points, counts=counts, parent=parent, total=total, vertices=runtime.even_ranges(n_vertices, points))
     return runtime.read_scalar(total) // 2
 
 
-@functools.cache
-def _inside_launcher() -> Launcher:
-    from lux.graph500.kernels import count_inside
-
-    def count_tuples(_point: int, sources: Any, destinations: Any, parent: Any, total: NDArray[np.int64]) -> None:
-        total[0] += count_inside(sources, destinations, parent)
-
-    inputs: dict[str, str | None] = {"sources": "edges", "destinations": "edges", "parent": None}
-    return Launcher(count_tuples, inputs=inputs, sums={"total": None})
+@runtime.task(inputs={"sources": "edges", "destinations": "edges", "parent": None}, sums={"total": None})
+def _count_tuples(_point: int, sources: Any, destinations: Any, parent: Any, total: NDArray[np.int64]) -> None:
+    total[0] += kernels.count_inside(sources, destinations, parent)
 
 
-@functools.cache
-def _neighbours_launcher() -> Launcher:
-    from lux.graph500 import kernels
-
-    def count_neighbours(point: int, in_offsets: Any, sources: Any, counts: Any, key: int) -> None:
-        kernels.count_neighbours(runtime.context(key)[point], in_offsets, sources, counts)
-
-    inputs: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-    return Launcher(count_neighbours, inputs=inputs, outputs={"counts": "vertices"}, scalars={"key": int})
+@runtime.task(
+    inputs={"in_offsets": "offsets", "sources": "edges"}, outputs={"counts": "vertices"}, scalars={"key": int}
+)
+def _count_neighbours(point: int, in_offsets: Any, sources: Any, counts: Any, key: int) -> None:
+    kernels.count_neighbours(runtime.context(key)[point], in_offsets, sources, counts)
 
 
-@functools.cache
-def _sum_launcher() -> Launcher:
-    from lux.graph500.kernels import sum_inside
-
-    def sum_counts(_point: int, counts: Any, parent: Any, total: NDArray[np.int64]) -> None:
-        total[0] += sum_inside(counts, parent)
-
-    inputs: dict[str, str | None] = {"counts": "vertices", "parent": "vertices"}
-    return Launcher(sum_counts, inputs=inputs, sums={"total": None})
+@runtime.task(inputs={"counts": "vertices", "parent": "vertices"}, sums={"total": None})
+def _sum_counts(_point: int, counts: Any, parent: Any, total: NDArray[np.int64]) -> None:
+    total[0] += kernels.sum_inside(counts, parent)

@@ -22,8 +22,11 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.errors import ValidationError
 from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph500 import kernels
 from lux.graph500.searches import Tree
 from lux.runtime import Launcher, Store
+
+_OWN = {"n": int, "root": int, "pieces": int}
 
 RULES = (
     "parents and distances are in range, the root is its own parent at distance 0, and both agree on who is reached",
@@ -59,9 +62,7 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
     counted = {"rows": runtime.even_ranges(points * len(RULES), points)}
     broken = [runtime.new_store(np.int64, points * len(RULES)) for _ in range(3)]
     marks = runtime.new_store(np.int32, n)
-    _vertices_launcher()(
-        points, parent=tree.parent, distance=tree.distance, marks=marks, broken=broken[0], **own, **counted
-    )
+    _check_vertices(points, parent=tree.parent, distance=tree.distance, marks=marks, broken=broken[0], **own, **counted)
     refuse(tree, _total(broken[0], points))
     loose = _off_the_root(tree, own, points)
     weights = {"weights": tuples.properties["weight"]} if weighted else {}
@@ -77,7 +78,7 @@ def validate(tuples: StoredEdges, tree: Tree, *, weighted: bool, points: int | N
         edges=runtime.even_ranges(tuples.n_edges, points),
         **counted,
     )
-    _marks_launcher()(points, parent=tree.parent, marks=marks, broken=broken[2], **own, **counted)
+    _check_marks(points, parent=tree.parent, marks=marks, broken=broken[2], **own, **counted)
     counts = _total(broken[1], points) + _total(broken[2], points)
     counts[1] = loose
     refuse(tree, counts)
@@ -101,42 +102,29 @@ def _off_the_root(tree: Tree, own: dict[str, Any], points: int) -> int:
     ancestor, left, n = tree.parent, 0, own["n"]
     for _ in range(max(1, (n - 1).bit_length())):
         following, count = runtime.new_store(tree.parent.dtype, n), runtime.new_scalar()
-        _jump_launcher()(points, before=ancestor, after=following, left=count, **own)
+        _jump(points, before=ancestor, after=following, left=count, **own)
         left, ancestor = runtime.read_scalar(count), following
         if not left:
             break
     return left
 
 
-@functools.cache
-def _vertices_launcher() -> Launcher:
-    from lux.graph500 import kernels
-
-    def check_vertices(
-        point: int, parent: Any, distance: Any, marks: Any, broken: Any, n: int, root: int, pieces: int
-    ) -> None:
-        kernels.check_vertices(point * n // pieces, root, parent, distance, n, marks, broken)
-
-    inputs: dict[str, str | None] = {"parent": "vertices", "distance": "vertices"}
-    outputs: dict[str, str | None] = {"marks": "vertices", "broken": "rows"}
-    return Launcher(check_vertices, inputs=inputs, outputs=outputs, scalars=_OWN)
+@runtime.task(
+    inputs={"parent": "vertices", "distance": "vertices"}, outputs={"marks": "vertices", "broken": "rows"}, scalars=_OWN
+)
+def _check_vertices(
+    point: int, parent: Any, distance: Any, marks: Any, broken: Any, n: int, root: int, pieces: int
+) -> None:
+    kernels.check_vertices(point * n // pieces, root, parent, distance, n, marks, broken)
 
 
-@functools.cache
-def _jump_launcher() -> Launcher:
-    from lux.graph500 import kernels
-
-    def jump(point: int, before: Any, after: Any, left: Any, n: int, root: int, pieces: int) -> None:
-        left[0] += kernels.jump(point * n // pieces, root, before, after)
-
-    outputs: dict[str, str | None] = {"after": "vertices"}
-    return Launcher(jump, inputs={"before": None}, outputs=outputs, sums={"left": None}, scalars=_OWN)
+@runtime.task(inputs={"before": None}, outputs={"after": "vertices"}, sums={"left": None}, scalars=_OWN)
+def _jump(point: int, before: Any, after: Any, left: Any, n: int, root: int, pieces: int) -> None:
+    left[0] += kernels.jump(point * n // pieces, root, before, after)
 
 
 @functools.cache
 def _edges_launcher(weighted: bool) -> Launcher:
-    from lux.graph500 import kernels
-
     def check_edges(_point: int, sources: Any, destinations: Any, *rest: Any) -> None:
         *weights, parent, distance, broken, marks = rest
         kernels.check_edges(sources, destinations, weights[0] if weights else None, parent, distance, broken, marks)
@@ -147,15 +135,6 @@ def _edges_launcher(weighted: bool) -> Launcher:
     return Launcher(check_edges, inputs=inputs, outputs={"broken": "rows"}, sums={"marks": None})
 
 
-@functools.cache
-def _marks_launcher() -> Launcher:
-    from lux.graph500 import kernels
-
-    def check_marks(point: int, parent: Any, marks: Any, broken: Any, n: int, root: int, pieces: int) -> None:
-        kernels.check_marks(point * n // pieces, root, parent, marks, broken)
-
-    inputs: dict[str, str | None] = {"parent": "vertices", "marks": "vertices"}
-    return Launcher(check_marks, inputs=inputs, outputs={"broken": "rows"}, scalars=_OWN)
-
-
-_OWN = {"n": int, "root": int, "pieces": int}
+@runtime.task(inputs={"parent": "vertices", "marks": "vertices"}, outputs={"broken": "rows"}, scalars=_OWN)
+def _check_marks(point: int, parent: Any, marks: Any, broken: Any, n: int, root: int, pieces: int) -> None:
+    kernels.check_marks(point * n // pieces, root, parent, marks, broken)
