@@ -124,7 +124,7 @@ def test_what_is_refused(monkeypatch):
         with pytest.raises(WeightError, match="so small beside others"):
             lux.betweenness(g, weight="weight")
         again = lux.betweenness(g, weight="weight", sources=[1], normalized=False)
-        monkeypatch.setattr(gpu_weighted, "needed", lambda *_: 2**50)
+        monkeypatch.setattr(gpu_weighted, "memory_bytes", lambda *_: 2**50)
         with pytest.raises(MemoryNeededError, match="start with --fbmem"):
             lux.betweenness(g, weight="weight", sources=[1])
     np.testing.assert_array_equal(again.scores.dense(), [0.0, 0.0, 1.0, 0.0])
