@@ -81,7 +81,7 @@ def _info(words: Sequence[str]) -> int:
     options = parser.parse_args(words)
     flags.check_graph(parser, options)
     if options.nodes is not None and options.parts is None:
-        parser.error("--nodes needs --parts: the partitions are what is put on nodes")
+        parser.error("--nodes needs --parts: it distributes partitions over nodes")
     options.nodes = options.nodes or 1
 
     def body() -> int:

@@ -12,7 +12,7 @@ their neighbours, all threads do so; where they write to them, one thread does, 
 element is written by two threads, and every sum has an order that timing does not change.
 """
 
-# The signatures of this file are what the tasks are written against.
+# Called by the tasks: keep the signatures of this file.
 from __future__ import annotations
 
 import numpy as np
@@ -110,16 +110,16 @@ def _settle_by_scatter(me, size, rows, work, level, one, scores):
 def _hand_over(me, size, work, level):
     """Publish the values of a thread's part of a level for its predecessors."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
-    level_kernels.hand_over(work.order, a, b, work.paths, work.values)
+    level_kernels.publish_dependencies(work.order, a, b, work.paths, work.values)
 
 
 @inlined(forceinline=False)
 def _forget(me, size, work, level, values):
     """Mark a thread's part of a level as unvisited again; values for predecessors lie in ``values``."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
-    level_kernels.forget(work.order, a, b, work.closed, work.seen, values)
+    level_kernels.reset(work.order, a, b, work.closed, work.seen, values)
     if work.wide[level]:
-        level_kernels.forget_exponents(work.order, a, b, work.exponents)
+        level_kernels.reset_exponents(work.order, a, b, work.exponents)
 
 
 @inlined(forceinline=False)

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """State that the threads of a team share while they sweep over a whole graph; see `brandes_kernels`."""
 
-# The signatures and constants of this file are what the sweeps are written against.
+# Used by the sweeps: keep the signatures and constants of this file.
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -129,4 +129,4 @@ def prepare(me, size, rows, work):
     a, b = first << 6, min(last << 6, n)
     level_kernels.fill(a, b, work.paths)
     level_kernels.fill(a, b, work.values)
-    level_kernels.close(a, b, rows.in_offsets, work.closed, work.seen)
+    level_kernels.mark_without_in_edges(a, b, rows.in_offsets, work.closed, work.seen)

@@ -3,7 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """The forward sweep: a source's levels, and the number of shortest paths to each vertex; see `brandes_kernels`."""
 
-# The signatures of this file are what `lux.algorithms.betweenness.brandes_kernels` is written against.
+# Called by `lux.algorithms.betweenness.brandes_kernels`: keep the signatures of this file.
 from __future__ import annotations
 
 import numpy as np
@@ -58,7 +58,7 @@ def _begin(rows, work, source):
     work.order[0] = source
     work.paths[source] = 1.0
     work.starts[0] = 0
-    in_edges, out_edges, _ = level_kernels.see(
+    in_edges, out_edges, _ = level_kernels.mark_visited(
         work.order, 0, 1, rows.in_offsets, rows.out_offsets, work.seen, work.paths
     )
     _end_level(work, 0, 1, in_edges, out_edges)
@@ -74,7 +74,7 @@ def _find_by_push(rows, work, level):
         )
     else:
         end = level_kernels.push(work.order, a, b, rows.out_offsets, rows.destinations, work.seen, work.paths)
-    in_edges, out_edges, most = level_kernels.see(
+    in_edges, out_edges, most = level_kernels.mark_visited(
         work.order, b, end, rows.in_offsets, rows.out_offsets, work.seen, work.paths
     )
     if work.wide[level - 1] or most >= STEP:
@@ -93,7 +93,7 @@ def _find_by_push_together(me, size, rows, work, level):
         lo, hi, work.order, work.starts[level - 1], work.starts[level], rows.out_offsets, rows.destinations,
         work.seen, work.paths, work.found,
     )  # fmt: skip
-    in_edges, out_edges, most = level_kernels.see(
+    in_edges, out_edges, most = level_kernels.mark_visited(
         work.found, lo, lo + count, rows.in_offsets, rows.out_offsets, work.seen, work.paths
     )
     if most >= STEP:
@@ -128,7 +128,7 @@ def _find_by_pull(me, size, rows, work, level):
     n, wide = len(work.paths), work.wide[level - 1]
     summed = not wide and by_blocks(rows, work.plan[UNSEEN_EDGES])
     a, b = part_of(me, size, work.starts[level - 1], work.starts[level])
-    level_kernels.show(work.order, a, b, work.paths, work.values)
+    level_kernels.publish_values(work.order, a, b, work.paths, work.values)
     if me == 0:
         work.taken[0] = 0
         work.plan[FOUND_IN] = work.plan[FOUND_OUT] = work.plan[FOUND_WIDE] = 0
@@ -150,7 +150,7 @@ def _find_by_pull(me, size, rows, work, level):
             atomic_add(work.plan, FOUND_OUT, out_edges)
             atomic_add(work.plan, FOUND_WIDE, np.int64(any_wide))
     barrier(work.meeting, size)
-    level_kernels.hide(work.order, a, b, work.values)
+    level_kernels.clear_values(work.order, a, b, work.values)
     _end_together(me, size, work, level, _collect(me, size, work, work.starts[level]))
 
 

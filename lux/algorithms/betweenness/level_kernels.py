@@ -6,7 +6,7 @@
 Plain arrays in: passed on in a tuple, each call would count references to all of them.
 """
 
-# The signatures of this file are what `lux.algorithms.betweenness.brandes_kernels` is written against.
+# Called by `lux.algorithms.betweenness.brandes_kernels`: keep the signatures of this file.
 from __future__ import annotations
 
 import numpy as np
@@ -79,7 +79,7 @@ def push_wide(order, a, b, offsets, neighbours, seen, paths, exponents):
 
 
 @inlined(forceinline=False)
-def see(order, a, b, in_offsets, out_offsets, seen, paths):
+def mark_visited(order, a, b, in_offsets, out_offsets, seen, paths):
     """Mark vertices as seen; return the sums of their in- and out-degrees and the largest number of paths."""
     in_edges, out_edges, most = np.int64(0), np.int64(0), 0.0
     for k in range(a, b):
@@ -103,7 +103,7 @@ def normalise(order, a, b, paths, exponents):
 
 
 @inlined
-def unset(lo, hi, bits, out):
+def list_unvisited(lo, hi, bits, out):
     """Write the vertices ``lo`` (a multiple of 64) to ``hi - 1`` whose bit is 0 to ``out`` from ``lo`` on; count."""
     n = lo
     for word in range(lo >> 6, (hi + 63) >> 6):
@@ -127,7 +127,7 @@ def pull(lo, hi, wide, summed, in_offsets, sources, out_offsets, values, sums, s
     out-edges, and whether any number has an exponent. The rows lie anywhere, so they are asked for ahead; where they
     are ``summed`` already, the ``sums`` are taken.
     """
-    end = lo + unset(lo, hi, seen, found)
+    end = lo + list_unvisited(lo, hi, seen, found)
     at, in_edges, out_edges, any_wide = lo, np.int64(0), np.int64(0), False
     for k in range(lo, end):
         if k + PREFETCH_DISTANCE < end and not summed:
@@ -154,15 +154,15 @@ def pull(lo, hi, wide, summed, in_offsets, sources, out_offsets, values, sums, s
 
 
 @inlined(forceinline=False)
-def show(order, a, b, paths, values):
+def publish_values(order, a, b, paths, values):
     """Let neighbours read what vertices have in ``paths``."""
     for k in range(a, b):
         values[order[k]] = paths[order[k]]
 
 
 @inlined(forceinline=False)
-def hide(order, a, b, values):
-    """Take back what `show` has shown."""
+def clear_values(order, a, b, values):
+    """Clear the values that `publish_values` has written."""
     for k in range(a, b):
         values[order[k]] = 0.0
 
@@ -180,7 +180,7 @@ def settle_last(order, a, b, paths, one, scores):
 def settle(order, a, b, offsets, neighbours, values, paths, one, scores):
     """Add dependencies, with ``one`` each, to the scores, and leave in ``paths`` what predecessors need of them.
 
-    ``values`` is what the next level's vertices have left there.
+    The next level's vertices have written ``values``.
     """
     for k in range(a, b):
         u = order[k]
@@ -203,7 +203,7 @@ def settle_wide(order, a, b, offsets, neighbours, values, paths, exponents, one,
 
 
 @inlined(forceinline=False)
-def hand_over(order, a, b, paths, values):
+def publish_dependencies(order, a, b, paths, values):
     """Let predecessors read what vertices have left in ``paths``, which is cleared."""
     for k in range(a, b):
         values[order[k]] = paths[order[k]]
@@ -243,7 +243,7 @@ def settle_scattered(order, a, b, sums, paths, one, scores):
 
 
 @inlined(forceinline=False)
-def forget(order, a, b, closed, seen, values):
+def reset(order, a, b, closed, seen, values):
     """Make vertices unseen again, unless they always count as seen, and clear their values."""
     for k in range(a, b):
         v = np.uint64(order[k])
@@ -252,14 +252,14 @@ def forget(order, a, b, closed, seen, values):
 
 
 @inlined(forceinline=False)
-def forget_exponents(order, a, b, exponents):
+def reset_exponents(order, a, b, exponents):
     """Set the exponents of a wide level back to zero."""
     for k in range(a, b):
         exponents[order[k]] = 0
 
 
 @inlined(forceinline=False)
-def close(lo, hi, in_offsets, closed, seen):
+def mark_without_in_edges(lo, hi, in_offsets, closed, seen):
     """Set the bits of vertices ``lo`` (a multiple of 64) to ``hi - 1`` that no edge leads to: no pull looks at them."""
     for word in range(lo >> 6, (hi + 63) >> 6):
         bits = np.uint64(0)

@@ -8,7 +8,7 @@ counted from its first vertex. Neighbours' numbers come from an array (``a``) th
 the partition writes its own part of another (``b``), whose level two before it has cleared.
 """
 
-# The signatures and constants of this file are what the launches are written against.
+# Used by the launches: keep the signatures and constants of this file.
 from __future__ import annotations
 
 import numpy as np
@@ -115,7 +115,7 @@ def finish_level(size, lo, order, start, end, out_offsets, paths, b, b_exponents
 
 
 @njit(nogil=True, cache=True)
-def hide(order, start, end, values):
+def clear_values(order, start, end, values):
     """Clear a level's entries."""
     for at in range(start, end):
         values[order[at]] = 0.0

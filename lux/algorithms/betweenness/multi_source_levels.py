@@ -187,7 +187,7 @@ def compile_kernels(id_dtype: np.dtype[Any]) -> None:
     multi_source_kernels.pull(1, False, offsets, edges, none, exponents, *own, 0)
     multi_source_kernels.push(1, False, 0, whole, offsets, whole, 5, words, offsets, edges, none, exponents, *own, 0)
     multi_source_kernels.finish_level(1, 0, whole, 0, 0, offsets, none, none, exponents, whole, whole)
-    multi_source_kernels.hide(whole, 0, 0, none)
+    multi_source_kernels.clear_values(whole, 0, 0, none)
     multi_source_kernels.settle(
         1, False, False, whole, 0, 0, offsets, edges, none, exponents, none, none, exponents, 0.0, none
     )  # fmt: skip

@@ -93,7 +93,7 @@ class Batches:
         part.wide.append(wide > 0)
         written = given["b_values"], given["b_exponents"]
         if level >= 2:
-            multi_source_kernels.hide(part.order, part.starts[level - 2], part.starts[level - 1], written[0])
+            multi_source_kernels.clear_values(part.order, part.starts[level - 2], part.starts[level - 1], written[0])
         own = part.paths, *written, part.order, start
         read = given["a_values"], given["a_exponents"]
         end = start
@@ -134,7 +134,7 @@ class Batches:
         offsets, destinations, a, a_exponents, own_exponents, b, level, last = given
         part = self.part(point)
         if level + 2 <= last:
-            multi_source_kernels.hide(part.order, part.starts[level + 2], part.starts[level + 3], b)
+            multi_source_kernels.clear_values(part.order, part.starts[level + 2], part.starts[level + 3], b)
         multi_source_kernels.settle(
             self.size, level < last and part.wide[level + 1], level == last, part.order, part.starts[level],
             part.starts[level + 1], offsets, destinations, a, a_exponents, part.paths, b, own_exponents,

@@ -6,7 +6,7 @@
 That goes over every edge, and takes a fraction of the time of rows for each.
 """
 
-# The signatures of this file are what the sweeps are written against.
+# Called by the sweeps: keep the signatures of this file.
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -7,7 +7,7 @@ A number is ``m * STEP ** e`` with a float64 ``m`` from 1 to STEP and an integer
 have ``e == 0`` are narrow, and need no look at exponents; the others are wide.
 """
 
-# The signatures and constants of this file are what kernels are written against.
+# Used by kernels: keep the signatures and constants of this file.
 from __future__ import annotations
 
 import numpy as np

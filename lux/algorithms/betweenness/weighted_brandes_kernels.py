@@ -7,7 +7,7 @@ The forward sweep is Dijkstra's algorithm with a heap of four children a node; t
 vertices in the opposite order. Of parallel edges the lightest counts, once.
 """
 
-# The signatures and constants of this file are what the tasks are written against.
+# Used by the tasks: keep the signatures and constants of this file.
 from __future__ import annotations
 
 from typing import Any, NamedTuple

@@ -68,7 +68,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Limits:
-    """When a run stops, and its first rate; as in `lux.algorithms.factorization.minimize.follow`."""
+    """Limits of a run, and its first rate; as in `lux.algorithms.factorization.minimize.follow`."""
 
     max_iter: int
     tol: float

@@ -68,7 +68,7 @@ Steps = Generator[tuple[int, Any, Sums]]
 class Stores:
     """Stores for factors: whoever needs one to write gets one that nobody needs to read any more.
 
-    They are what ``matrix.new_factors()`` makes: a store or, where Legion moves factors between GPUs, one for a side.
+    ``matrix.new_factors()`` makes them: a store or, where Legion moves factors between GPUs, one for each side.
     """
 
     def __init__(self, matrix: Any) -> None:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""When PageRank stops, and how far its ranks then are from the exact ones.
+"""Rules by which PageRank stops, and the error of its ranks then.
 
 Errors and changes of ranks are sums of absolute differences (L1). An iteration brings any two distributions nearer by
 the factor ``alpha`` at least. So ``k`` iterations leave an error of at most ``2 alpha^k``, and an iteration that
@@ -34,7 +34,7 @@ rows of GPUs, which add in that type, and in float64 in a part of a row."""
 
 @dataclass(frozen=True)
 class Stop:
-    """When a run stops.
+    """Rule by which a run stops.
 
     Attributes
     ----------

@@ -219,7 +219,7 @@ class PartitionedGpuRun(PartLaunches):
             self._reports(made, which)
 
     def issue_load(self, made: PreparedLaunches) -> None:
-        """Do as `load` without waiting; stores that the run only reads are placed."""
+        """Place the stores that the run only reads, and load kernels as `load`, without waiting."""
         load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
         load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", single_point=self.parts == 1)

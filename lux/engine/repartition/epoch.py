@@ -72,7 +72,7 @@ class Epoch:
         self.run.load(self.made)
 
     def issue_load(self) -> None:
-        """Do as `load` without waiting."""
+        """Load kernels as `load`, without waiting."""
         self.run.issue_load(self.made)
 
     def loaded(self) -> bool:

@@ -67,7 +67,7 @@ class Relocation:
         wanted: NDArray[np.int64],
         wait: Callable[[Callable[[], bool]], None],
     ) -> tuple[InsIndex, NDArray[np.int64]]:
-        """Do as `members`; the results may be given to launches at once.
+        """Make the lists as `members`; launches may use the results at once.
 
         ``wait`` takes a function that tests an event, and returns when it has happened.
         """

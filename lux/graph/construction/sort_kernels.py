@@ -75,7 +75,7 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
 
 @njit(nogil=True, cache=True)
 def by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, want_order):
-    """Do as `by_source` over the members of INS, for vertices lo to hi of a graph with each edge in both directions.
+    """Group as `by_source` over the members of INS, for vertices lo to hi of a graph with edges in both directions.
 
     All edges are given. The destinations of a source's edges are the sources of the edges into it, in which each
     partition's lie together. Returns, if wanted, the number of the edge at each position, in the other direction.

@@ -98,7 +98,7 @@ def refuse_left(path: Pathname) -> None:
     if not (place.name.startswith(".") and place.stem[1:] and place.suffix in (".part", ".old")):
         return
     target = place.with_name(place.stem[1:])
-    raise FileError(f"{path} is no graph to use: it is what an interrupted save of {target} left; {_remedy(target)}")
+    raise FileError(f"{path} is no graph to use: an interrupted save of {target} left it; {_remedy(target)}")
 
 
 def refuse_missing(path: Pathname) -> None:

@@ -143,7 +143,7 @@ def test_a_killed_write_leaves_the_old_folder_or_the_new(tmp_path, monkeypatch, 
             assert content(target) in (old, new)
         for left in tmp_path.iterdir():
             if left != target:
-                with pytest.raises(FileError, match=r"it is what an interrupted save of .*/x left; "):
+                with pytest.raises(FileError, match=r"an interrupted save of .*/x left it; "):
                     refuse_left(left)
         fill(target, "new")
         assert [path.name for path in tmp_path.iterdir()] == ["x"]
