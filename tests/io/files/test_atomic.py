@@ -172,7 +172,7 @@ def test_what_a_name_is_of(tmp_path):
     refuse_missing(tmp_path / "x")
     with pytest.raises(FileError, match="save the graph again"):
         refuse_left(tmp_path / ".x.part")
-    with pytest.raises(FileError, match=r"left; save the graph again"):
+    with pytest.raises(FileError, match="left it; save the graph again"):
         begin_folder(tmp_path / ".x.old")
 
 
