@@ -19,7 +19,6 @@ UNKNOWN = {
     "calibration-h200-4-ranks.json": "commit not recorded",
     "calibration-h200-4.json": "commit not recorded",
     "dealt.json": "commit not recorded",
-    "graph500_gpu_26.json": "commit not recorded",
     "model.json": "uncommitted changes",
 }
 """Results that lack a clean commit, the machine or the versions, and were not measured again: none may be added."""
