@@ -18,7 +18,6 @@ NAMES = [str(page.relative_to(pages.ROOT)) for page in PAGES]
 UNKNOWN = {
     "calibration-h200-4-ranks.json": "commit not recorded",
     "calibration-h200-4.json": "commit not recorded",
-    "model.json": "uncommitted changes",
 }
 """Results that lack a clean commit, the machine or the versions, and were not measured again: none may be added."""
 
