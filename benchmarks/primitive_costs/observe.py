@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from benchmarks.primitive_costs import kernels
 from lux import runtime
-from lux.engine.cpu.cpu_partitions import PartitionedRunner, observed
+from lux.engine.cpu.partitioned_run import PartitionedRun, observed
 from lux.results.result import Result
 from lux.runtime import Launcher, Store
 
@@ -64,7 +64,7 @@ class Observation:
 
 
 def observe(run: Callable[[], Result], waiting: Waiting | None = None) -> Observation:
-    """Run a program on two partitions or more, one launch an iteration, and count.
+    """Run a program on two partitions or more, and count before each iteration.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class _Counter:
     def __init__(self, waiting: Waiting | None) -> None:
         self.waiting, self.rows, self.value_bytes = waiting, list[Store](), 0
 
-    def __call__(self, runner: PartitionedRunner) -> None:
+    def __call__(self, runner: PartitionedRun) -> None:
         layout, spec = runner.layout, runner.spec
         by_source = layout.by_source((), listed=True)
         words = runner.a["words"] if spec.frontier else runtime.from_array(np.zeros(1, np.uint64))

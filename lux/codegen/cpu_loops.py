@@ -182,7 +182,7 @@ def run(w: Writer) -> str:
 
     Where the threads of one task hold all partitions, several iterations run in it: the two copies swap roles in
     place, and the result always ends in the ``b`` copy. Otherwise ``limit`` is 1. All threads see the same state,
-    so all go equally far.
+    so all go equally far. With other processes (``between`` is not empty) they exchange what others read.
     """
     copies = [name for which in COPIES for name in w.buffers(which)]
     arguments = [*common(w), *w.edges(), *copies, *w.control()]
@@ -197,7 +197,10 @@ def run(w: Writer) -> str:
         *(cpu_tiled_pull.sums(w) if w.blocked else _scratch(w)),
         "while k < limit and done >= 0 and (work < work_limit or k & 1 == 0):",
         f"    done = {call('a', 'bw')} if k & 1 == 0 else {call('b', 'aw')}",
-        "    barrier(meeting, threads)",
+        "    if done >= 0 and len(between) != 0:",
+        "        exchange(between, 1 - (k & 1))",
+        "    else:",
+        "        barrier(meeting, threads)",
         "    if done >= 0:",
         "        k += 1",
         "        work += done",

@@ -21,7 +21,7 @@ COPIES = ("a", "b", "aw", "bw")
 """Views of the two copies, a and b, of the fields that iterations change: the elements that a partition reads, and
 those that it writes.
 """
-CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads"]
+CONTROL = ["model", "max_iterations", "n_edges", "statistics", "limit", "work_limit", "meeting", "threads", "between"]
 """The last arguments of ``run``."""
 FACTORS = ["do_a", "do_b"]
 """Further arguments of programs whose directions can be chosen by estimates."""
@@ -295,7 +295,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         f'"""Kernels of {spec.name}, written by lux.codegen.cpu_writer."""',
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
-        "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier",
+        "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier, exchange",
         "from lux.codegen.direction import *",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),

@@ -14,6 +14,7 @@ import numpy as np
 from numba import from_dtype, types
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
+from numpy.typing import NDArray
 
 from lux.codegen.cpu_vertex import block
 from lux.kernels.frontier import STATISTICS_COLUMNS
@@ -52,7 +53,14 @@ def array_of(name: str) -> Any:
     return array
 
 
-def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], stores: Mapping[str, FromStore]) -> str:
+def body_text(
+    module: str,
+    names: Sequence[str],
+    kinds: Mapping[str, Any],
+    stores: Mapping[str, FromStore],
+    *,
+    recorded: bool = True,
+) -> str:
     """Write the module of the body.
 
     Parameters
@@ -63,11 +71,14 @@ def body_text(module: str, names: Sequence[str], kinds: Mapping[str, Any], store
         Arguments of ``run``.
     kinds : mapping of name to numba type
     stores : mapping of name to FromStore
-        The arguments that are stores. ``statistics`` is the record, and all other arguments are in the table.
+        The arguments that are stores; all others are in the table.
+    recorded : bool
+        True if ``statistics`` is the record of one iteration, and not in the table.
     """
-    fixed = table_names(names, stores)
-    dtypes = {_dtype(getattr(kind, "dtype", kind)) for kind in (kinds[name] for name in names if name != "statistics")}
-    lines = [f"at = point * {2 * len(fixed)}", f"statistics = carray(record, ({STATISTICS_COLUMNS},))"]
+    fixed = table_names(names, stores, recorded=recorded)
+    dtypes = {_dtype(getattr(kinds[name], "dtype", kinds[name])) for name in (*fixed, *stores)}
+    lines = [f"at = point * {2 * len(fixed)}"]
+    lines += [f"statistics = carray(record, ({STATISTICS_COLUMNS},))"] if recorded else []
     for k, name in enumerate(fixed):
         array = isinstance(kinds[name], types.Array)
         dtype = _dtype(kinds[name].dtype if array else kinds[name])
@@ -100,6 +111,11 @@ def _dtype(kind: Any) -> str:
     return "bool" if str(kind) == "boolean" else str(kind)
 
 
-def table_names(names: Sequence[str], stores: Mapping[str, FromStore]) -> list[str]:
+def as_array(value: Any, kind: Any) -> NDArray[Any]:
+    """Return an array as it is, and a number of a Numba type as an array of one."""
+    return value if isinstance(value, np.ndarray) else np.array([value], _dtype(kind))
+
+
+def table_names(names: Sequence[str], stores: Mapping[str, FromStore], *, recorded: bool = True) -> list[str]:
     """List the arguments that are in the table, in order."""
-    return [n for n in names if n not in stores and n != "statistics"]
+    return [n for n in names if n not in stores and not (recorded and n == "statistics")]

@@ -12,8 +12,8 @@ import numpy as np
 from lux import runtime, settings
 from lux.checks import warn
 from lux.codegen.compile import kernels
-from lux.engine.cpu.cpu_partitions import PartitionedRunner
 from lux.engine.cpu.cpu_run import MODELS, SharedMemoryRun
+from lux.engine.cpu.partitioned_run import PartitionedRun
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.single import GpuRun
@@ -21,7 +21,7 @@ from lux.engine.mixed import MixedRun
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
 from lux.engine.run.directions import Directions
-from lux.engine.run.program_launches import step
+from lux.engine.run.program_launches import partition_kernels, step
 from lux.engine.run.run import Progress, Run
 from lux.errors import ParameterError
 from lux.graph.indexes.edge_tiles import why_not
@@ -84,15 +84,15 @@ def execute(
     tiled = layout.has_blocks(tuple(program.spec.edge_properties))
     by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed, made=tiled)
     compile_kernels(program, graph, values, blocked=not by_rows)
-    launches = step(program, graph.order is not None, team, layout.parts > 1, push, not by_rows)  # type: ignore[arg-type]  # a class is hashable
-    degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-    given_all = (launches, layout, program, arrays, values, model, limit, push, degree, by_rows, directions)
+    kind_of_run = (program, graph.order is not None, layout.parts > 1, push, not by_rows)
+    given_all = (layout, program, arrays, values, model, limit, push, by_rows, directions)
     if team:
-        return SharedMemoryRun(*given_all).run(progress)
+        return SharedMemoryRun(step(*kind_of_run, team), *given_all).run(progress)  # type: ignore[arg-type]  # a class is hashable
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
     ends_after = _ends_after(program, limit, expected)
-    return PartitionedRunner(*given_all, body=(module, kind), ends_after=ends_after).run(progress)
+    made = partition_kernels(*kind_of_run)  # type: ignore[arg-type]  # a class is hashable
+    return PartitionedRun(made, *given_all, body=(module, kind), ends_after=ends_after).run(progress)
 
 
 def edges_of(program: type[Program], graph: Graph) -> Graph:

@@ -26,7 +26,7 @@ ITERATIONS = 0  # iterations done
 FINISHED = 1  # RUNNING, CONVERGED or STOPPED
 ACTIVE = 2  # active vertices of the partition
 ACTIVE_EDGES = 3  # out-edges of the active vertices in the whole graph
-FORM = 4  # QUEUE, BITMAP or EVERY
+FORM = 4  # QUEUE, BITMAP, EVERY or LISTED + k
 MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.codegen.direction` says)
 NANOSECONDS = 6  # of a usual iteration of the partition (`smoothed_seconds`); 0 before the first
 SIZE_CLASS = 6  # on GPUs of several processes instead: of its longest message (`lux.engine.gpu.messages`)
@@ -36,6 +36,7 @@ MAX_TOTALS = STATE_COLUMNS - TOTALS
 
 RUNNING, CONVERGED, STOPPED = 0, 1, 2
 QUEUE, BITMAP, EVERY = 0, 1, 2
+LISTED = 3  # LISTED + k: a queue of k of the active vertices, those of another process that this one reads
 PULL, PUSH = 1, 2
 
 # Columns of a statistics row (float64), one row an iteration.
@@ -159,26 +160,36 @@ def publish(members, count, lo, queue, bits):
     return BITMAP
 
 
+@inlined
+def queued(state, row):
+    """Return the length of the queue of a partition, whose state begins at ``row``; -1 if it has another form."""
+    form = state[row + FORM]
+    if form == QUEUE:
+        return state[row + ACTIVE]
+    return form - LISTED if form >= LISTED else np.int64(-1)
+
+
 @njit(nogil=True, cache=True)
 def members_of(part, state, points, queue_at, word_at, queue, bits, out):
-    """Append partition ``part``'s active vertices (dense ids) to ``out``; return how many."""
+    """Append partition ``part``'s active vertices (dense ids) to ``out``, as far as they are read; return how many."""
     row = part * STATE_COLUMNS
-    count = state[row + ACTIVE]
-    if state[row + FORM] == QUEUE:
+    count = queued(state, row)
+    if count >= 0:
         for k in range(count):
             out[k] = queue[queue_at[part] + k]
     elif state[row + FORM] == EVERY:
-        for k in range(points[part + 1] - points[part]):
+        count = points[part + 1] - points[part]
+        for k in range(count):
             out[k] = points[part] + k
     else:
-        k = 0
+        count = 0
         for w in range(word_at[part], word_at[part] + ((points[part + 1] - points[part] + 63) >> 6)):
             word = bits[w]
             base = points[part] + ((w - word_at[part]) << 6)
             while word != np.uint64(0):
                 low = word & (~word + np.uint64(1))
-                out[k] = base + np.int64(popcount(low - np.uint64(1)))
-                k += 1
+                out[count] = base + np.int64(popcount(low - np.uint64(1)))
+                count += 1
                 word ^= low
     return count
 
@@ -200,8 +211,9 @@ def frontier_bits(state, points, queue_at, word_at, queue, bits):
     for part in range(len(points) - 1):
         row = part * STATE_COLUMNS
         first = points[part]
-        if state[row + FORM] == QUEUE:
-            for k in range(queue_at[part], queue_at[part] + state[row + ACTIVE]):
+        count = queued(state, row)
+        if count >= 0:
+            for k in range(queue_at[part], queue_at[part] + count):
                 u = np.uint64(queue[k])
                 out[u >> np.uint64(6)] |= np.uint64(1) << (u & np.uint64(63))
         elif state[row + FORM] == BITMAP:

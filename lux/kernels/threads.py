@@ -94,6 +94,19 @@ def peek(context, array, index):
 
 
 @intrinsic
+def call_native(context, address, first, second, third):
+    """Call the C function at an address with three int64 numbers; it returns nothing."""
+
+    def build(ctx, builder, signature, args):
+        word = ir.IntType(64)
+        function = ir.FunctionType(ir.VoidType(), [word] * 3).as_pointer()
+        builder.call(builder.inttoptr(args[0], function), args[1:])
+        return ctx.get_dummy_value()
+
+    return types.none(types.int64, types.int64, types.int64, types.int64), build
+
+
+@intrinsic
 def _relax(context):
     """Tell the core that this thread is waiting."""
 
@@ -106,6 +119,16 @@ def _relax(context):
 
 
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())
+
+
+@inlined
+def exchange(how, written):
+    """Exchange an iteration's values with other processes, together with all threads of this one (``exchange.cc``).
+
+    ``how`` has the address of the function, the number of the exchange, and that of the calling thread; ``written`` is
+    the copy of the fields that the iteration wrote.
+    """
+    call_native(how[0], how[1], how[2], written)
 
 
 @inlined

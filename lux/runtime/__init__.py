@@ -46,6 +46,7 @@ from lux.runtime.launcher import (
 )
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
+    LAUNCHES_PER_READ,
     Store,
     attached,
     even_ranges,
@@ -61,6 +62,7 @@ from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
+    "LAUNCHES_PER_READ",
     "MOST_OVERFLOWING",
     "WARM_UP",
     "CheckedLauncher",

@@ -4,20 +4,32 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import legate_config
 from lux.errors import ConfigurationError
 from lux.runtime.start import driver
 
 if TYPE_CHECKING:
-    import ctypes
-
     from legate.core import Library
 
 __all__ = ["built", "functions", "library"]
+
+_integer, _address = ctypes.c_int64, ctypes.c_void_p
+_EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
+    "lux_exchange": [*[_integer] * 5, *[_address] * 3, _integer, *[_address] * 4, _integer, _integer],
+    "lux_exchange_field": [_integer, _integer, _address, _address],
+    "lux_exchange_peer": [*[_integer] * 4, _address, _integer, _address, _integer, _address],
+    "lux_exchange_body": [_integer, _address, _address, _address, _address, _integer],
+    "lux_exchange_counts": [_integer, _address],
+    "lux_forget_exchange": [_integer],
+    "lux_words": [_integer, *[_address] * 6],
+    "lux_forget_words": [_integer],
+}
+"""Arguments of functions without a result, by name (``mapper/exchange.cc``)."""
 
 
 def built() -> Path:
@@ -54,14 +66,12 @@ def library() -> Library:
 @cache
 def functions() -> ctypes.CDLL:
     """Load the library's functions that are no tasks."""
-    import ctypes
-
     path = built()
     driver()  # the library's undefined symbols are in liblegate.so, which this loads
     native = ctypes.CDLL(str(path))
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int
-    integer, address = ctypes.c_int64, ctypes.c_void_p
+    integer, address = _integer, _address
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
     native.lux_forget_records.argtypes, native.lux_forget_records.restype = (integer,), None
@@ -75,4 +85,8 @@ def functions() -> ctypes.CDLL:
     native.lux_report.restype = address
     native.lux_contexts.argtypes, native.lux_contexts.restype = (integer,), integer
     native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None
+    for name, arguments in _EXCHANGE_FUNCTIONS.items():
+        function = getattr(native, name)
+        function.argtypes, function.restype = arguments, None
+    native.lux_exchange_address.argtypes, native.lux_exchange_address.restype = (integer,), integer
     return native

@@ -14,6 +14,7 @@ from typing import Any
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import pollers
 
 
 class _Thread(threading.local):
@@ -90,6 +91,8 @@ def _start() -> None:
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()
+    if legate_config.rank_info().ranks > 1:
+        pollers.lower_priority()
 
 
 def _restore_interrupts() -> None:

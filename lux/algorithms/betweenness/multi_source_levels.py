@@ -21,7 +21,6 @@ from lux.algorithms.betweenness import multi_source_kernels
 from lux.algorithms.betweenness.brandes_state_kernels import PULL
 from lux.algorithms.betweenness.multi_source_tasks import ENTRY_BYTES, Batches
 from lux.algorithms.strategy import Memory, needs_device
-from lux.engine.cpu.convergence_monitor import LAUNCHES_PER_READ
 from lux.engine.cpu.cpu_run import MODELS
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
@@ -137,7 +136,7 @@ class _Runner:
         level, found = 0, 1
         while found:
             level += 1
-            count = runtime.new_scalar() if level % LAUNCHES_PER_READ == 0 else None
+            count = runtime.new_scalar() if level % runtime.LAUNCHES_PER_READ == 0 else None
             counted = {} if count is None else {"found": count}
             _find_launcher(tuple(self.edges), count is not None)(
                 parts, **self.edges, out_offsets=self.out_offsets, **self._copies(level), **counted, **self.splits,

@@ -27,7 +27,6 @@ from lux.algorithms.sssp.path_edges import leads_on
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
 from lux.codegen.compile import compile_like
 from lux.engine import executor
-from lux.engine.cpu.convergence_monitor import LAUNCHES_PER_READ
 from lux.engine.run.program_launches import collected
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Rows, Table
@@ -168,7 +167,7 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
         launched, ran = 0, 1
         while ran:
             launched += 1
-            counted = launched % LAUNCHES_PER_READ == 0
+            counted = launched % runtime.LAUNCHES_PER_READ == 0
             more = {"ran": runtime.new_scalar()} if counted else {}
             _step_launcher(edges.ins is not None, counted)(parts, **static, board=old, own=new, **more, key=key)
             old, new = new, old

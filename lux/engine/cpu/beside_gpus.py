@@ -80,8 +80,7 @@ class CpuPartitions(Runner):
         push, ordered = model == "push" or (model == "auto" and program.spec.frontier), graph.order is not None
         compile_kernels(program, graph, values)
         launches = point_step(program, ordered, push=push)
-        degree = graph.out_degree_store if launches.writer.wants_out_degree() else None
-        fixed = (dict(given), dict(values), model, max_iterations, push, degree, "CPU cores work beside GPUs")
+        fixed = (dict(given), dict(values), model, max_iterations, push, "CPU cores work beside GPUs")
         super().__init__(launches, layout, program, *fixed)
         runtime.check_points(self._point_count)
         self.key = runtime.register(self.shared)

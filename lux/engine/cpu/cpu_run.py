@@ -19,7 +19,7 @@ from lux import runtime
 from lux.codegen.cpu_writer import COPIES
 from lux.codegen.direction import ESTIMATES
 from lux.engine.run.directions import DO_A, DO_B, Directions, EstimatedTable
-from lux.engine.run.program_launches import ProgramLaunches, TaskContext, vectors
+from lux.engine.run.program_launches import PartitionKernels, ProgramLaunches, TaskContext, vectors
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration, Table, why
 from lux.graph.core.partitions import cut
@@ -41,10 +41,11 @@ class Runner:
     """Stores and arguments of one run."""
 
     limit: ClassVar[int]
+    launches: ProgramLaunches | PartitionKernels
 
     def __init__(
         self,
-        launches: ProgramLaunches,
+        launches: ProgramLaunches | PartitionKernels,
         layout: PartitionedGraph,
         program: type[Program],
         given: dict[str, Store],
@@ -52,7 +53,6 @@ class Runner:
         model: str,
         max_iterations: int,
         push: bool,
-        out_degree: Store | None,
         by_rows: str,
         directions: Directions | None = None,
     ) -> None:
@@ -62,7 +62,8 @@ class Runner:
         self.owned, self.a, self.b = self._field_stores(layout)
         self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
         self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
-        self._fixed_stores |= {} if out_degree is None else {"out_degree": out_degree}
+        if launches.writer.wants_out_degree():
+            self._fixed_stores["out_degree"] = layout.graph.out_degree_store
         self._lay_out(layout)
 
     def _field_stores(self, layout: PartitionedGraph) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
@@ -89,6 +90,7 @@ class Runner:
             "work_limit": WORK_PER_TASK * layout.parts,
             "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
             "meeting": np.zeros(1, np.int64),
+            "between": np.empty(0, np.int64),
             "threads": layout.parts if self.limit > 1 else 1,
         }
         fixed |= {f"params_{n}": v for n, v in self._values.items()}
@@ -180,6 +182,7 @@ class SharedMemoryRun(Runner):
     """One task runs many iterations, with a thread for each range of the layout."""
 
     limit = MAX_PER_TASK
+    launches: ProgramLaunches
 
     def run(self, progress: Progress | None) -> Run:
         """Launch until the run has finished."""

@@ -64,7 +64,7 @@ def register_body(
 
     tables = []
     for whole in resident or ({},):
-        values = [_array(value(name, part, whole), kinds[name]) for part in parts for name in fixed]
+        values = [native_entry.as_array(value(name, part, whole), kinds[name]) for part in parts for name in fixed]
         tables.append(np.array([[a.ctypes.data, len(a)] for a in values], np.int64))
         shared.tables += [*values, tables[-1]]
     body = native_body(native_entry.body_text(module, names, kinds, stores))
@@ -79,8 +79,3 @@ def _itemsize(kind: Any, view: str | None) -> int:
 def _value(shared: TaskContext, name: str, part: int) -> Any:
     own = {"lo": shared.points[part], "hi": shared.points[part + 1], "part": part}
     return own.get(name, shared.values.get(name))
-
-
-def _array(value: Any, kind: Any) -> NDArray[Any]:
-    """Return an array as it is, and a number as an array of one."""
-    return value if isinstance(value, np.ndarray) else np.array([value], str(kind).replace("boolean", "bool"))

@@ -130,8 +130,8 @@ def argument_kinds(
             f"{which}_state": np.int64,
             f"{which}_totals": np.float64,
         }
-    arrays["meeting"] = np.int64
-    integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting"}
+    arrays |= {"meeting": np.int64, "between": np.int64}
+    integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting", "between"}
 
     def kind(name: str) -> Any:
         if name in FACTORS:

@@ -92,7 +92,7 @@ class PartitionLaunches(ProgramLaunches):
 
 @functools.cache
 def step(
-    program: type[Program], ordered: bool, team: bool, has_ins: bool, push: bool, blocked: bool = False
+    program: type[Program], ordered: bool, has_ins: bool, push: bool, blocked: bool, team: bool
 ) -> ProgramLaunches:
     """Make the launches of ``program``.
 
@@ -100,29 +100,18 @@ def step(
     ----------
     ordered : bool
         True if the graph's vertices are stored in another order than that of their ids.
-    team : bool
-        True if one task holds all partitions.
     has_ins : bool
         True if partitions know their INS: there are several.
     push : bool
         True if edges by source are given too.
     blocked : bool
         True if edges in tiles are given, and no others.
+    team : bool
+        True if one task holds all partitions.
     """
     writer = Writer(program.spec, ordered=ordered, blocked=blocked)
     (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
-    static: dict[str, str | None] = {"in_offsets": "offsets"}
-    static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
-    static |= {"order": None} if writer.wants_order else {}
-    static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
-    edges: dict[str, str | None] = dict.fromkeys(
-        ["packed" if blocked else "sources", *(f"in_edge_{n}" for n in writer.edge)], "edges"
-    )
-    if push:
-        edges |= {"ins": "ins_rows"} if has_ins else {}
-        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
-            f"out_edge_{n}": "edges" for n in writer.edge
-        }
+    static, edges = _graph_stores(writer, has_ins=has_ins, push=push)
     others = _fields(writer, "other")
     written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
     owned: dict[str, str | None] = {f"own_{n}": _own(writer, n) for n in writer.owned}
@@ -157,6 +146,75 @@ def step(
         writer,
         _arguments(writer, run_names, launcher.arrays),
         NativeLauncher("lux_run", given | {"a_state": None}, {"b_state": "rows"}, instead_of=launcher),
+    )
+
+
+def _graph_stores(writer: Writer, *, has_ins: bool, push: bool) -> tuple[dict[str, str | None], dict[str, str | None]]:
+    """Map the stores that iterations read and never write to their splits: all but edges, and edges."""
+    static: dict[str, str | None] = {"in_offsets": "offsets"}
+    static |= {"out_degree": _split(writer, "out_degree")} if writer.wants_out_degree() else {}
+    static |= {"order": None} if writer.wants_order else {}
+    static |= {f"given_{n}": _split(writer, n) for n in writer.constant}
+    edges: dict[str, str | None] = dict.fromkeys(
+        ["packed" if writer.blocked else "sources", *(f"in_edge_{n}" for n in writer.edge)], "edges"
+    )
+    if push:
+        edges |= {"ins": "ins_rows"} if has_ins else {}
+        edges |= {"out_offsets": "by_offsets", "destinations": "edges"} | {
+            f"out_edge_{n}": "edges" for n in writer.edge
+        }
+    return static, edges
+
+
+@dataclass(frozen=True)
+class PartitionKernels:
+    """A program's kernels on several processes, whose iterations exchange what others read inside one launch.
+
+    Attributes
+    ----------
+    writer : Writer
+    graph_stores : dict of str to str or None
+        Stores that iterations read and never write, and their splits; a launch notes where each partition has them.
+    start_kernel : callable
+        The compiled kernel ``start``.
+    start, run : _Arguments
+        Arguments of the kernels ``start`` and ``run``.
+    start_stores, run_stores : list of str
+        The stores, or arrays in their place, of which the arguments are made.
+    """
+
+    writer: Writer
+    graph_stores: dict[str, str | None]
+    start_kernel: Any
+    start: _Arguments
+    run: _Arguments
+    start_stores: list[str]
+    run_stores: list[str]
+
+
+@functools.cache
+def partition_kernels(
+    program: type[Program], ordered: bool, has_ins: bool, push: bool, blocked: bool
+) -> PartitionKernels:
+    """Make the launches of ``program`` on several processes; parameters as of `step`."""
+    writer = Writer(program.spec, ordered=ordered, blocked=blocked)
+    (start, start_names), (_, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
+    static, edges = _graph_stores(writer, has_ins=has_ins, push=push)
+    written = {which: _fields(writer, which) | _progress(writer, which) for which in ("new", "a", "b")}
+    owned: dict[str, str | None] = {f"own_{n}": _own(writer, n) for n in writer.owned}
+    others = _fields(writer, "other")
+    splits = static | edges | others | owned
+    splits |= {name: split for stores in written.values() for name, split in stores.items()}
+    start_stores = [*static, *written["new"], *others, *owned]
+    run_stores = [*static, *edges, *written["a"], *written["b"], *owned]
+    return PartitionKernels(
+        writer,
+        static | edges,
+        start,
+        _arguments(writer, start_names, start_stores, splits),
+        _arguments(writer, run_names, run_stores, splits),
+        start_stores,
+        run_stores,
     )
 
 
@@ -283,7 +341,7 @@ def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | 
 
 def point_step(program: type[Program], ordered: bool, *, push: bool) -> PartitionLaunches:
     """Make the launches with a point task for each of several partitions, by rows; as `step`."""
-    made = step(program, ordered, False, True, push, False)  # type: ignore[arg-type]  # a class is hashable
+    made = step(program, ordered, True, push, False, False)  # type: ignore[arg-type]  # a class is hashable
     assert isinstance(made, PartitionLaunches)
     return made
 

@@ -14,6 +14,7 @@
 
 void lux_register_tasks(legate::Library library);        // call.cc
 void lux_register_kernel_task(legate::Library library);  // gpu.cc
+void lux_register_exchanges(legate::Library library);    // exchange.cc
 
 namespace {
 
@@ -71,13 +72,14 @@ __attribute__((visibility("default"))) int lux_register_library()
 {
   legate::ResourceConfig resources;
   resources.max_tasks     = 4096;
-  resources.max_dyn_tasks = 4094;  // Python tasks take their ids from these
+  resources.max_dyn_tasks = 4092;  // Python tasks take their ids from these
   bool created            = false;
   const auto library = legate::Runtime::get_runtime()->find_or_create_library(
     "lux", resources, std::make_unique<LuxMapper>(), {}, &created);
   if (created) {
     lux_register_tasks(library);
     lux_register_kernel_task(library);
+    lux_register_exchanges(library);
   }
   return created ? 1 : 0;
 }

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.engine.cpu import convergence_monitor, cpu_partitions
+from lux.engine.cpu import partitioned_run
 from lux.engine.cpu.repartition import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import BreadthFirstSearch, PageRank, PageRank32, PageRankDeltas, SmallestLabel
@@ -63,9 +63,9 @@ class RandomMoves:
 @pytest.fixture
 def forced(monkeypatch):
     """``forced(seed)``: what runs from now on moves at random."""
-    monkeypatch.setattr(convergence_monitor, "LAUNCHES_PER_READ", 2)
+    monkeypatch.setattr(partitioned_run, "FIRST_ITERATIONS", 1)
     monkeypatch.setattr(MoveCost, "slower", {})
-    return lambda seed, often=0.7: monkeypatch.setattr(cpu_partitions, "Repartitioner", RandomMoves(seed, often))
+    return lambda seed, often=0.7: monkeypatch.setattr(partitioned_run, "Repartitioner", RandomMoves(seed, often))
 
 
 def moves(result):
@@ -145,8 +145,8 @@ def test_random_moves_of_random_graphs(seed, parts, name) -> None:
     model = random.Random(seed).choice(["auto", "pull", "push"])
     expected = lux.run(program, graph, model=model, parts=1, max_iter=12, **params)
     often = (
-        mock.patch.object(convergence_monitor, "LAUNCHES_PER_READ", 1),
-        mock.patch.object(cpu_partitions, "Repartitioner", RandomMoves(seed, often=0.9)),
+        mock.patch.object(partitioned_run, "FIRST_ITERATIONS", 1),
+        mock.patch.object(partitioned_run, "Repartitioner", RandomMoves(seed, often=0.9)),
         mock.patch.object(MoveCost, "slower", {}),
     )
     with often[0], often[1], often[2]:
@@ -199,7 +199,7 @@ def test_no_move_without_memory(forced, monkeypatch) -> None:
     def refuse(self):
         raise MemoryNeededError("nothing is left")
 
-    monkeypatch.setattr(cpu_partitions.PartitionedRunner, "bytes_to_make", refuse)
+    monkeypatch.setattr(partitioned_run.PartitionedRun, "bytes_to_make", refuse)
     found = lux.bfs(graph, 0, parts=3, model="push")
     assert {decision.why for decision in found.repartitions} == {"memory for other partitions' edges is short"}
     assert moves(found) == 0

@@ -10,17 +10,17 @@ from lux_cases.processes import RANDOM_MOVES, SMALL_TWO, start_ranks
 pytestmark = pytest.mark.multirank
 
 MOVES = """
-from lux.engine.cpu import convergence_monitor, cpu_partitions
+from lux.engine.cpu import partitioned_run
 from lux_cases.sizes import always_by_blocks
 
-convergence_monitor.LAUNCHES_PER_READ = 1
+partitioned_run.FIRST_ITERATIONS = 1
 always_by_blocks()
-balancer = cpu_partitions.Repartitioner
+balancer = partitioned_run.Repartitioner
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
 graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
 answers = {}
 for case in ("off", "forced"):
-    cpu_partitions.Repartitioner = RandomMoves
+    partitioned_run.Repartitioner = RandomMoves
     with lux.using(repartition="off" if case == "off" else "global"):
         for parts in (2, 5):
             runs = {model: lux.bfs(graph, 0, parts=parts, model=model, max_iter=30) for model in ("pull", "push")}
@@ -37,7 +37,7 @@ answers["seen"] = np.concatenate(seen)
 np.savez(folder / f"{rank()}.npz", **answers)
 
 # With the real decisions, on partitions of which one has nearly all the work.
-cpu_partitions.Repartitioner = balancer
+partitioned_run.Repartitioner = balancer
 uneven = lux.generate("uniform:14,16", seed=1)
 uneven.layout(4).points = np.array([0, 13000, 15000, 16000, uneven.n_vertices])
 decisions = lux.pagerank(uneven, tol=0, max_iter=200, parts=4).repartitions

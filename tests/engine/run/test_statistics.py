@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux.engine import executor
-from lux.engine.cpu import cpu_partitions
+from lux.engine.cpu import partitioned_run
 from lux.engine.run import statistics
 from lux.engine.run.statistics import Rows, between, numbered
 from lux.errors import LuxWarning
@@ -26,7 +26,7 @@ def few(monkeypatch):
     """The first three iterations and the last two have statistics of their own."""
     monkeypatch.setattr(statistics, "FIRST_KEPT", 3)
     monkeypatch.setattr(statistics, "LAST_KEPT", 2)
-    monkeypatch.setattr(cpu_partitions, "LAUNCHES_NOTED", 4)
+    monkeypatch.setattr(partitioned_run, "FIRST_ITERATIONS", 5)
 
 
 @pytest.mark.parametrize("sizes", [[1] * 12, [12], [2, 3, 7], [4, 8], [11, 1], [3, 9]])

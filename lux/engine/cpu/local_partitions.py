@@ -1,0 +1,265 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""This process's partitions in a run on CPU cores: arrays of vertices, arguments of kernels, and the exchange.
+
+A process keeps the fields of all vertices in its own memory, of which it writes its own, and has of others what it
+reads. Each of its partitions has a row of the state, and each other process, a node, has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.codegen import native_entry
+from lux.codegen.compile import native_body
+from lux.engine.run.program_launches import PartitionKernels, vectors
+from lux.graph.indexes import node_borders
+from lux.graph.layout import PartitionedGraph
+from lux.kernels import frontier as fr
+from lux.kernels.threads import BARRIER_WORDS
+from lux.partition import split_points
+from lux.program.spec import Spec
+from lux.runtime import Store
+from lux.runtime.exchange import IterationExchange, check_size
+
+
+class LocalPartitions:
+    """Partitions of this process, between two moves.
+
+    Parameters
+    ----------
+    layout : PartitionedGraph
+    launches : PartitionKernels
+    spec : Spec
+    values : dict of str to object
+        Arguments of the kernels that are not stores.
+    limit : int
+        Most iterations of a launch.
+
+    Attributes
+    ----------
+    partitions : range
+    row : int
+        First row of this process's partitions in states.
+    located : dict of int to dict of str to np.ndarray
+        Each partition's part of the graph's stores.
+    arrays : dict of str to np.ndarray
+        Both copies of fields, states and frontiers, and owned fields: of all vertices.
+    statistics : list of np.ndarray
+        For each partition, statistics of the iterations of the last launch.
+    seconds : np.ndarray of shape (parts,), float64
+        Smoothed seconds of an iteration of every partition, alike in all processes.
+    """
+
+    def __init__(
+        self, layout: PartitionedGraph, launches: PartitionKernels, spec: Spec, values: dict[str, Any], limit: int
+    ) -> None:
+        self.layout, self.launches, self.spec, self.values = layout, launches, spec, values
+        self.borders = borders = layout.cached("node_borders", node_borders.make)
+        self.partitions, self.row = borders.partitions, runtime.rank()
+        own = layout.points[self.partitions.start : self.partitions.stop + 1]
+        own = own if self.partitions else borders.points[self.row : self.row + 2]
+        self.points = np.concatenate([borders.points[: self.row], own, borders.points[self.row + 2 :]]).astype(np.int64)
+        words = [fr.words_for(int(n)) if n else 0 for n in np.diff(self.points)]
+        self.word_at = split_points.starts(np.array(words, np.int64))
+        self.threads = max(len(self.partitions), 1)
+        self.located: dict[int, dict[str, NDArray[Any]]] = {}
+        self.arrays = self._new_arrays()
+        self.limits = np.zeros(1, np.int64)
+        self.statistics = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(self.threads)]
+        self._nanoseconds = np.zeros(layout.parts, np.int64)
+        self._tables: list[NDArray[Any]] = []
+        self._launched = 0
+
+    def _new_arrays(self) -> dict[str, NDArray[Any]]:
+        graph, writer, arrays = self.layout.graph, self.launches.writer, dict[str, NDArray[Any]]()
+        for field in self.spec.state:
+            size = graph.n_vertices * writer.lengths.get(field.name, 1)
+            for copy in ("own",) if field.name in writer.owned else ("a", "b"):
+                arrays[f"{copy}_{field.name}"] = np.empty(size, field.numpy_dtype(graph.id_dtype))
+        for copy in "ab":
+            arrays[f"{copy}_state"] = np.zeros((len(self.points) - 1) * fr.STATE_COLUMNS, np.int64)
+            arrays[f"{copy}_words"] = np.zeros(int(self.word_at[-1]) if self.spec.frontier else 0, np.uint64)
+        return arrays
+
+    @property
+    def newest(self) -> str:
+        """Prefix of the copies that the next launch reads."""
+        return "ab"[self._launched & 1]
+
+    @property
+    def state(self) -> NDArray[np.int64]:
+        """First row of this process's partitions in the newest state."""
+        return self.arrays[f"{self.newest}_state"][self.row * fr.STATE_COLUMNS :][: fr.STATE_COLUMNS]
+
+    @property
+    def seconds(self) -> NDArray[np.float64]:
+        """Return the smoothed seconds of an iteration of every partition."""
+        state = self.arrays[f"{self.newest}_state"].reshape(-1, fr.STATE_COLUMNS)
+        mine = slice(self.partitions.start, self.partitions.stop)
+        self._nanoseconds[mine] = state[self.row : self.row + len(self.partitions), fr.NANOSECONDS]
+        return self._nanoseconds.astype(np.float64) * 1e-9
+
+    def _cut(self, split: str, row: int) -> slice:
+        """Return the elements of an array that a row of the state owns."""
+        lo, hi = int(self.points[row]), int(self.points[row + 1])
+        if split == "words":
+            return slice(int(self.word_at[row]), int(self.word_at[row + 1]))
+        if split == "rows":
+            return slice(row * fr.STATE_COLUMNS, (row + 1) * fr.STATE_COLUMNS)
+        length = 1 if split == "vertices" else int(split.rpartition("_")[2])  # `vectors`
+        return slice(lo * length, hi * length)
+
+    def own_split(self, name: str) -> str:
+        """Name the split of a field, the state or the frontier by which partitions own it."""
+        if name in ("state", "words"):
+            return "rows" if name == "state" else "words"
+        length = self.spec.lengths.get(name)
+        return "vertices" if length is None else vectors(length)
+
+    # In tasks of single partitions
+
+    def start(self, point: int, located: dict[str, NDArray[Any]]) -> None:
+        """Take note of a partition's part of the graph's stores, and set its first values."""
+        self.located[point] = located
+        arguments = self._arguments(point - self.partitions.start, start=True)
+        self.launches.start_kernel(*(arguments.get(name) for name in self.launches.start.names))
+
+    def resume(self, point: int, located: dict[str, NDArray[Any]], values: dict[str, NDArray[Any]]) -> None:
+        """Take note of a partition's part of the graph's stores, and take over its values and progress."""
+        self.located[point] = located
+        for name, value in values.items():
+            own = name in self.launches.writer.owned
+            copies = ("own",) if own else ("a",) if name in ("state", "words") else ("a", "b")
+            for copy in copies:
+                self._part_of(f"{copy}_{name}", point)[:] = value
+
+    def save(self, point: int, values: dict[str, NDArray[Any]]) -> None:
+        """Write a partition's newest values into its parts of stores."""
+        for name, out in values.items():
+            out[:] = self._part_of(f"{'own' if name in self.launches.writer.owned else self.newest}_{name}", point)
+
+    def _part_of(self, array: str, point: int) -> NDArray[Any]:
+        row = self.row + point - self.partitions.start
+        return self.arrays[array][self._cut(self.own_split(array.partition("_")[2]), row)]
+
+    # Launches of iterations
+
+    def prepare(self, static: Mapping[str, Store], body: tuple[str, Callable[[str], Any]]) -> None:
+        """Register the exchange, once all partitions are located.
+
+        Parameters
+        ----------
+        static : mapping of str to Store
+            The graph's stores.
+        body : (str, callable)
+            Module of the kernels, and the Numba type of each argument by name.
+        """
+        if not self.partitions:
+            self.located[-1] = self._nothing(static)
+            self.arrays["a_state"][self.row * fr.STATE_COLUMNS + fr.FORM] = fr.EVERY
+        writer, arrays = self.launches.writer, self.arrays
+        self.exchange = IterationExchange(
+            self.partitions,
+            self._nanoseconds,
+            self.points,
+            self.word_at,
+            (arrays["a_state"], arrays["b_state"]),
+            (arrays["a_words"], arrays["b_words"]) if self.spec.frontier else None,
+            self.layout.graph.id_dtype.itemsize,
+            len(writer.totals),
+        )
+        bytes_of_vertex = 0
+        for name in writer.shared_state:
+            if self.spec.read_from_neighbours(name):
+                copies = [arrays[f"{copy}_{name}"] for copy in "ab"]
+                of_field = copies[0].itemsize * writer.lengths.get(name, 1)
+                self.exchange.add_field(of_field, copies)
+                bytes_of_vertex += of_field
+        self._add_peers(bytes_of_vertex)
+        self._fill_tables(*body)
+
+    def _nothing(self, static: Mapping[str, Store]) -> dict[str, NDArray[Any]]:
+        """Return the graph's stores for a process that has no partition."""
+        n = self.layout.graph.n_vertices
+        found: dict[str, NDArray[Any]] = {name: np.empty(0, store.dtype) for name, store in static.items()}
+        found |= {"in_offsets": np.zeros(1, np.int64), "out_offsets": np.zeros(n + 1, np.int64)}
+        return found | ({"ins": np.zeros(2 * ((n + 63) // 64), np.uint64)} if "ins" in static else {})
+
+    def _add_peers(self, bytes_of_vertex: int) -> None:
+        borders = self.borders
+        for side in (borders.sent, borders.received):
+            check_size(sum(len(each) for each in side) * (bytes_of_vertex + 8) // 8 + 1024 * runtime.ranks())
+        for peer in range(runtime.ranks()):
+            if peer != self.row:
+                row = peer if peer < self.row else peer - 1 + self.threads
+                lists = borders.sent[peer], borders.received[peer], borders.members[peer]
+                self.exchange.add_peer(row, borders.partitions_of[peer], *lists)
+
+    def _fill_tables(self, module: str, kind: Callable[[str], Any]) -> None:
+        """Make the tables of kernels' arguments, for launches of even and of odd number, and set the body."""
+        names_of_all = self.launches.run.names
+        kinds = {name: kind(name) for name in names_of_all}
+        names = native_entry.table_names(names_of_all, {}, recorded=False)
+        meeting = np.zeros(BARRIER_WORDS, np.int64)
+        tables = []
+        for swapped in (False, True):
+            words = []
+            for thread in range(self.threads):
+                values = self._arguments(thread, swapped=swapped)
+                values |= {"meeting": meeting, "limit": self.limits, "statistics": self.statistics[thread]}
+                values["between"] = np.array([self.exchange.function, self.exchange.address, thread], np.int64)
+                for name in names:
+                    array = native_entry.as_array(values.get(name), kinds[name])
+                    self._tables.append(array)
+                    words.append([array.ctypes.data, len(array)])
+            tables.append(np.array(words, np.int64))
+        text = native_entry.body_text(module, names_of_all, kinds, {}, recorded=False)
+        self.exchange.set_body(native_body(text), *tables)
+
+    def _arguments(self, thread: int, *, swapped: bool = False, start: bool = False) -> dict[str, Any]:
+        """Return the arguments of a kernel for one of this process's partitions, by name."""
+        row = self.row + thread
+        plan = self.launches.start if start else self.launches.run
+        stores = self.launches.start_stores if start else self.launches.run_stores
+        part = self.partitions[thread] if self.partitions else -1
+        located = self.located[part]
+        found: dict[str, Any] = self.values | {
+            "points": self.points,
+            "word_at": self.word_at,
+            "queue_at": self.word_at * (8 // self.layout.graph.id_dtype.itemsize),
+            "lo": int(self.points[row]),
+            "hi": int(self.points[row + 1]),
+            "part": row,
+            "threads": self.threads,
+        }
+        if "blocks_at" in found:  # tiles are counted by partitions of the whole graph
+            at = np.zeros(len(self.points), np.int64)
+            at[row : row + 2] = found["blocks_at"][part : part + 2] if part >= 0 else 0
+            found["blocks_at"] = at
+        copies = {"new": "a", "other": "b", "a": "a", "b": "b"} if not swapped else {"a": "b", "b": "a"}
+        for place, store, view, split in plan.from_stores:
+            name = stores[store]
+            prefix, _, what = name.partition("_")
+            if name in located:
+                value = located[name]
+            else:
+                value = self.arrays[f"{copies.get(prefix, prefix)}_{what}"]
+                value = value if split is None else value[self._cut(split, row)]
+            if view is not None:
+                value = value.view(np.float64 if view == "totals" else self.values["queue_type"])
+            found[plan.names[place]] = value
+        return found
+
+    def launch(self, most: int) -> int:
+        """Run iterations until the run has finished, or so many are done; return how many were done."""
+        before = int(self.state[fr.ITERATIONS])
+        self.limits[0] = min(most, len(self.statistics[0]) // fr.STATISTICS_COLUMNS) | 1  # odd: ends in the other copy
+        self.exchange.launch()
+        self._launched += 1
+        return int(self.state[fr.ITERATIONS]) - before

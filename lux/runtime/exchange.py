@@ -1,0 +1,206 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Launches with one point in each process, which exchange values through Legate's communicator (``exchange.cc``).
+
+In one launch a program runs many iterations (`IterationExchange`): neither Legion nor Python does anything in between.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+import legate_config
+from lux.errors import ConfigurationError
+from lux.runtime import mapper_library
+from lux.runtime.start import driver, finish, rank, ranks
+
+_ITERATE, _WORDS = 2, 3  # numbers of the tasks in Lux's library
+MOST_WORDS = 2**31 - 1
+"""Largest number of words of 8 bytes that one process sends or receives at a time."""
+_next_key = 0
+
+
+class Sent(NamedTuple):
+    """Cost of the exchanges of one process.
+
+    Attributes
+    ----------
+    exchanges : int
+    bytes : int
+        Bytes of all messages to other processes.
+    seconds : float
+        Time in exchanges, waiting for other processes included.
+    """
+
+    exchanges: int
+    bytes: int
+    seconds: float
+
+
+def _new_key() -> int:
+    global _next_key
+    _next_key += 1
+    return _next_key
+
+
+def _launch(task: int, *numbers: int) -> None:
+    """Launch a task with one point in each process."""
+    from legate.core import types
+
+    runtime = driver()
+    launch = runtime.create_manual_task(mapper_library.library(), task, (ranks(),))
+    for number in numbers:
+        launch.add_scalar_arg(number, types.int64)
+    if ranks() > 1:
+        launch.add_cpu_communicator()
+    launch.execute()
+
+
+def exchange_words(parts: Sequence[NDArray[np.uint64]], sizes: Sequence[int]) -> list[NDArray[np.uint64]]:
+    """Send an array of words to every process, and return the arrays that they sent to this one.
+
+    All processes must call this at the same place.
+
+    Parameters
+    ----------
+    parts : sequence of np.ndarray, uint64
+        One array for each process.
+    sizes : sequence of int
+        Length of the array that each process sends to this one.
+    """
+    out, counts, places = _together(parts)
+    incoming = [np.empty(size, np.uint64) for size in sizes]
+    arrived, in_counts, in_places = _together(incoming)
+    key, native = _new_key(), mapper_library.functions()
+    given = (out, counts, places, arrived, in_counts, in_places)
+    native.lux_words(key, *(array.ctypes.data for array in given))
+    _launch(_WORDS, key)
+    finish()
+    native.lux_forget_words(key)
+    return np.split(arrived, in_places[1:])
+
+
+def _together(parts: Sequence[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
+    """Return arrays one after the other, their lengths, and where each begins."""
+    lengths = np.array([len(part) for part in parts], np.int64)
+    begins = np.cumsum(lengths) - lengths
+    return np.concatenate([np.empty(0, np.uint64), *parts]), lengths.astype(np.int32), begins.astype(np.int32)
+
+
+class IterationExchange:
+    """An exchange between the processes of a run, and the launches whose kernels call it.
+
+    Parameters
+    ----------
+    partitions : range
+        This process's partitions.
+    nanoseconds : np.ndarray of shape (parts,), int64
+        For those of an iteration of every partition; the exchange writes others'.
+    points, word_at : np.ndarray, int64
+        Split points, and begins of frontiers, of the rows of the state: other processes before this one, its own
+        partitions, other processes after it.
+    state, words : pair of np.ndarray
+        Both copies; of ``words`` none where programs have no frontier.
+    id_bytes, n_totals : int
+        Bytes of an id in a frontier's queue, and the program's totals.
+    """
+
+    def __init__(
+        self,
+        partitions: range,
+        nanoseconds: NDArray[np.int64],
+        points: NDArray[np.int64],
+        word_at: NDArray[np.int64],
+        state: Sequence[NDArray[np.int64]],
+        words: Sequence[NDArray[np.uint64]] | None,
+        id_bytes: int,
+        n_totals: int,
+    ) -> None:
+        self._native, self.key = mapper_library.functions(), _new_key()
+        self._kept: list[Any] = [nanoseconds, points, word_at, *state, *(words or ())]
+        copies = [array.ctypes.data for array in (*state, *(words or ()))] + [None] * (0 if words else 2)
+        self._native.lux_exchange(
+            self.key, rank(), ranks(), partitions.start, len(partitions), nanoseconds.ctypes.data, points.ctypes.data,
+            word_at.ctypes.data, len(points) - 1, *copies, id_bytes, n_totals,
+        )  # fmt: skip
+        self._number = 0
+
+    @property
+    def address(self) -> int:
+        """Number by which kernels know the exchange (`lux.kernels.threads.exchange`)."""
+        return int(self._native.lux_exchange_address(self.key))
+
+    @property
+    def function(self) -> int:
+        """Address of the function that kernels call."""
+        return ctypes.cast(self._native.lux_exchange_iteration, ctypes.c_void_p).value or 0
+
+    def add_field(self, bytes_of_vertex: int, copies: Sequence[NDArray[Any]]) -> None:
+        """Add a field that is read from neighbours: both copies, of all the graph's vertices."""
+        self._kept += copies
+        self._native.lux_exchange_field(self.key, bytes_of_vertex, *(copy.ctypes.data for copy in copies))
+
+    def add_peer(
+        self,
+        row: int,
+        partitions: range,
+        sent: NDArray[np.uint32],
+        received: NDArray[np.uint32],
+        members: NDArray[np.uint64],
+    ) -> None:
+        """Add another process; in the order of their numbers.
+
+        Parameters
+        ----------
+        row : int
+            Its row of the state.
+        partitions : range
+            Its partitions.
+        sent, received : np.ndarray, uint32
+            This process's vertices that are read there, and its vertices that are read here: in rising order, counted
+            from the owner's first vertex.
+        members : np.ndarray, uint64
+            Index of ``sent``, as in `lux.kernels.frontier.local_id`.
+        """
+        self._kept += [sent, received, members]
+        self._native.lux_exchange_peer(
+            self.key, row, partitions.start, len(partitions),
+            sent.ctypes.data, len(sent), received.ctypes.data, len(received), members.ctypes.data,
+        )  # fmt: skip
+
+    def set_body(self, body: int, even: NDArray[np.int64], odd: NDArray[np.int64]) -> None:
+        """Set the compiled body that each thread calls, and its tables in launches of even and of odd number."""
+        cores = np.array(sorted(legate_config.rank_cores()), np.int64)
+        self._kept += [even, odd]
+        self._native.lux_exchange_body(self.key, body, even.ctypes.data, odd.ctypes.data, cores.ctypes.data, len(cores))
+
+    def launch(self) -> None:
+        """Run iterations until the body returns, and wait for it."""
+        _launch(_ITERATE, self.key, self._number)
+        finish()
+        self._number += 1
+
+    def sent(self) -> Sent:
+        """Count what this process has sent."""
+        counts = np.zeros(3, np.int64)
+        self._native.lux_exchange_counts(self.key, counts.ctypes.data)
+        return Sent(int(counts[0]), int(counts[1]), 1e-9 * int(counts[2]))
+
+    def close(self) -> None:
+        """Forget the exchange, of which no launch is under way."""
+        self._native.lux_forget_exchange(self.key)
+        self._kept.clear()
+
+
+def check_size(words: int) -> None:
+    """Refuse messages that are longer than an exchange can count."""
+    if words > MOST_WORDS:
+        raise ConfigurationError(
+            f"this process would send or receive {8 * words:,} bytes in an iteration, and {8 * MOST_WORDS:,} is the "
+            "most: start more processes"
+        )
