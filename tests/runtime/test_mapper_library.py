@@ -1,10 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import legate_config
 from lux.runtime import mapper_library
+from lux_cases.launches import frontier
 
 legate_config.prepare()
 
@@ -33,3 +37,13 @@ def test_a_python_task_of_the_library_runs_on_every_core():
     assert np.asarray(y.get_physical_store()).tolist() == [42] * 10
     assert len(points) == legate_config.settings().cpus
     assert sum(last - first + 1 for first, last in points) == 10
+
+
+@pytest.mark.check
+def test_constants_of_the_frontier():
+    """The exchange's C++ has numbers of lux.kernels.frontier."""
+    path = Path(mapper_library.__file__).parent / "mapper/exchange.cc"
+    declared = dict(re.findall(r"\b([A-Z_]+) = (\d+)", path.read_text()))
+    names = ["STATE_COLUMNS", "ACTIVE", "ACTIVE_EDGES", "FORM", "NANOSECONDS", "TOTALS"]
+    names += ["QUEUE", "BITMAP", "EVERY", "LISTED"]
+    assert {name: int(declared[name]) for name in names} == {name: getattr(frontier, name) for name in names}

@@ -2,15 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs on the partitions of several processes: what they exchange, and the answers of one process."""
 
-import re
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import lux
-from lux.runtime import mapper_library
-from lux_cases.launches import frontier
 from lux_cases.processes import SMALL_TWO, start_ranks
 from lux_cases.programs import Small
 
@@ -63,16 +58,6 @@ for name, graph in graphs.items():
                 answers |= {f"{key} {column}": values for column, values in columns.items()}
 np.savez(Path(sys.argv[1]) / f"{KEY}{rank()}.npz", **answers)
 """
-
-
-@pytest.mark.check
-def test_constants_of_the_frontier():
-    """The exchange's C++ has numbers of lux.kernels.frontier."""
-    path = Path(mapper_library.__file__).parent / "mapper/exchange.cc"
-    declared = dict(re.findall(r"\b([A-Z_]+) = (\d+)", path.read_text()))
-    names = ["STATE_COLUMNS", "ACTIVE", "ACTIVE_EDGES", "FORM", "NANOSECONDS", "TOTALS"]
-    names += ["QUEUE", "BITMAP", "EVERY", "LISTED"]
-    assert {name: int(declared[name]) for name in names} == {name: getattr(frontier, name) for name in names}
 
 
 @pytest.mark.multirank
