@@ -81,8 +81,8 @@ class PairBuffers(_Slots):
 
     Examples
     --------
-    >>> mail = PairBuffers(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
-    >>> mail.sent_at[0].tolist(), mail.found_at[:, 0].tolist()
+    >>> buffers = PairBuffers(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
+    >>> buffers.sent_at[0].tolist(), buffers.found_at[:, 0].tolist()
     ([0, 0, 5], [0, 0, 9])
     """
 

@@ -43,7 +43,7 @@ def add(slots, at, words, v):
 
 
 @njit(nogil=True, cache=True)
-def post_new(before, after, slots, at, words):
+def write_new(before, after, slots, at, words):
     """Write a message that names the bits of ``after`` that ``before`` has not; both are uint64."""
     n = np.int64(0)
     for w in range(len(after)):

@@ -100,11 +100,15 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     _compile()
     stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
     stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
-    stores |= {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
+    stores |= {
+        "fold_messages": on.fold_messages.store,
+        "outbox": on.fold_messages.outbox,
+        "frontier_messages": on.frontier_messages.store,
+    } | on.private
     with runtime.registered(on) as key:
 
         def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
-            inbox, inbox_of = on.notices.inbox(longest)
+            inbox, inbox_of = on.frontier_messages.inbox(longest)
             _expand(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
             return "push", WHY
 
@@ -153,16 +157,17 @@ def _compile() -> None:
 
 
 @runtime.task(
-    inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
-    outputs={"mail": "outbox"},
-    updates={"desks": "desk_rows"},
+    inputs={"frontier_messages": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
+    outputs={"fold_messages": "outbox"},
+    updates={"private_arrays": "private_rows"},
     scalars={"key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
-    slots, desk, key = rest
+def _expand(point: int, frontier_messages: Any, offsets: Any, columns: Any, *rest: Any) -> None:
+    slots, private, key = rest
     on: Processors = runtime.context(key)
-    row, column, views = on.open(point, desk)
+    row, column, views = on.open(point, private)
     grid = on.grid
-    given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
+    first = column * grid.rows * grid.block
+    given = (frontier_messages, on.words, row, first, grid.block, grid.stride, offsets, columns)
     kernels.expand(*given, views.visited, views.preds, slots, views.state)
