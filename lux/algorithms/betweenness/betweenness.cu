@@ -62,7 +62,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
         slot = next_slot(control->slot, phase);
         pull_pieces(g, scratch, n_waiting, seen);
         grid_barrier(&control->barrier);
-        settle_pieces(g, scratch, state.items, n_waiting, state.level, other, slot);
+        visit_deferred(g, scratch, state.items, n_waiting, state.level, other, slot);
         grid_barrier(&control->barrier);
         state.add(slot);
         state.items.n_rows += load_shared_state(&slot->n_rows);
@@ -106,7 +106,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
           sweep_rows(g, scratch, items, down, share, warp_id(), WARPS);
           __syncthreads();
           if (items.n_pieces) {
-            settle_long(scratch, items, share, threadIdx.x, THREADS);
+            accumulate_long(scratch, items, share, threadIdx.x, THREADS);
             __syncthreads();
           }
           down--;
@@ -123,7 +123,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
     sweep_rows(g, scratch, items, level, share, spread_warp(), gridDim.x * WARPS);
     grid_barrier(&control->barrier);
     if (items.n_pieces) {
-      settle_long(scratch, items, share, global_thread(), grid_threads());
+      accumulate_long(scratch, items, share, global_thread(), grid_threads());
       grid_barrier(&control->barrier);
     }
     level--;

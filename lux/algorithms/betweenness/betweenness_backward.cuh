@@ -11,7 +11,7 @@ struct Share {
   bool endpoints;
 
   // A vertex's dependency from the sum of its deeper neighbours' factors.
-  __device__ __forceinline__ void settle(const Paths& paths, u32 v, double sum) const
+  __device__ __forceinline__ void accumulate(const Paths& paths, u32 v, double sum) const
   {
     const double sigma = paths.sigma[v], dependency = sigma * sum;
     paths.factor[v] = (1 + dependency) / sigma;
@@ -46,7 +46,7 @@ __device__ __forceinline__ void sweep_back(const Graph& g, const PathScratch& sc
       degree = (u32)(__ldg(g.out_offsets + v + 1) - begin);
     }
     const double sum = row_sums(g.out_neighbours, begin, degree, batch, term);
-    if (v != NONE) share.settle(paths, v, sum);
+    if (v != NONE) share.accumulate(paths, v, sum);
   }
 }
 
@@ -58,12 +58,12 @@ __device__ __noinline__ void sweep_rows(const Graph& g, const PathScratch& scrat
   else sweep_back(g, scratch, items, FarFactors{paths.depth, paths.factor, level + 1}, share, warp, n_warps);
 }
 
-__device__ __forceinline__ void settle_long(const PathScratch& scratch, const Items& items, const Share& share, u64 thread,
+__device__ __forceinline__ void accumulate_long(const PathScratch& scratch, const Items& items, const Share& share, u64 thread,
                                             u64 n_threads)
 {
   for (u64 i = thread; i < items.n_pieces; i += n_threads) {
     const u64 piece = scratch.pieces[items.piece_begin + i];
-    if (piece >> 32 == 0) share.settle(scratch.paths, (u32)piece, load_shared_state(scratch.paths.factor + (u32)piece));
+    if (piece >> 32 == 0) share.accumulate(scratch.paths, (u32)piece, load_shared_state(scratch.paths.factor + (u32)piece));
   }
 }
 

@@ -69,7 +69,7 @@ struct Counting {
     atomicAdd(paths.sigma + v, load_shared_state(paths.sigma + from));
     return before < 0;
   }
-  __device__ __forceinline__ void settle(u32 v, u32, u32 level) const
+  __device__ __forceinline__ void set_result(u32 v, u32, u32 level) const
   {
     atomicOr(seen + (v >> 5), 1u << (v & 31));
     paths.near[v] = (unsigned char)min(level, FAR);
@@ -184,8 +184,8 @@ __device__ __noinline__ void pull_pieces(const Graph& g, const PathScratch& scra
   }
 }
 
-// Settles the vertices of these pieces that have got a path.
-__device__ __noinline__ void settle_pieces(const Graph& g, const PathScratch& scratch, const Items& items, u32 n, u32 level,
+// Marks and queues the vertices of these pieces that have a path.
+__device__ __noinline__ void visit_deferred(const Graph& g, const PathScratch& scratch, const Items& items, u32 n, u32 level,
                                            u32* next, Slot* slot)
 {
   const Paths& paths = scratch.paths;

@@ -70,7 +70,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
   bool in_bitmap = false;  // the frontier is `seen` less `other`, not queued
   u32 phase = 0;
   grid_barrier(&control->barrier);
-  if (blockIdx.x == 0 && threadIdx.x == 0) s.settle(source, source, 0);
+  if (blockIdx.x == 0 && threadIdx.x == 0) s.set_result(source, source, 0);
 
   while (state.frontier_edges > 0 && state.level < limit) {
     if (state.frontier_edges <= LONE_EDGES && !in_bitmap) {

@@ -18,7 +18,7 @@
 #include "bfs_multi_gpu_state.cuh"
 
 // What others named in this level.
-__device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, const Items& items, u32 level, const Reach reach,
+__device__ __noinline__ void visit_named(const Args& g, const Scratch& scratch, const Items& items, u32 level, const Reach reach,
                                         Slot* slot)
 {
   const u32 n_warps = gridDim.x * WARPS, lane = lane_id();
@@ -35,8 +35,8 @@ __device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, c
         const u64 named = __ldcg(names + i + lane);
         v = (u32)named;
         if (reach.mark(v)) {
-          reach.tell_all(v);
-          reach.settle(v, (u32)(named >> 32), level + 1);
+          reach.send_to_all(v);
+          reach.set_result(v, (u32)(named >> 32), level + 1);
           degree = reach.graph.out_degree(v);
           found++;
           edges += degree;
@@ -50,7 +50,7 @@ __device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, c
 }
 
 // Words with vertices that were put off, once all of them are done.
-__device__ void tell_deferred(const Args& g, u32 n_deferred, u32* next)
+__device__ void send_deferred(const Args& g, u32 n_deferred, u32* next)
 {
   for (u64 i = global_thread(); i < n_deferred; i += grid_threads()) {
     const u32 w = load_shared_state(g.deferred + i) >> 5;
@@ -92,7 +92,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     word[FOUND] = __ldcg(&slot->found), word[EDGES] = __ldcg(&slot->edges);
   };
   all_here(&own->arrived);
-  if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.settle(source, source, 0);
+  if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.set_result(source, source, 0);
   lap(WORKING);
   if (!exchange(peers, ++number, received, say)) return;
   lap(others ? EXCHANGING : WORKING);
@@ -124,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       if (n_deferred) {
         pull_deferred(s, scratch.deferred, n_deferred, state.level, seen, other, slot);
         grid_barrier(&own->arrived);
-        tell_deferred(g, n_deferred, other);
+        send_deferred(g, n_deferred, other);
         all_here(&own->arrived);
       }
       bytes = 4ull * others * (g.n_words() + n_deferred);
@@ -143,7 +143,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       if (received_in_all(g, NAMED_IN_ALL)) {
         lap(EXCHANGING);
         bytes = 8 * received[NAMED_IN_ALL][g.part];
-        take_named(g, scratch, state.items, state.level, reach, slot);
+        visit_named(g, scratch, state.items, state.level, reach, slot);
         if (blockIdx.x == 0 && threadIdx.x < (u32)g.parts) own->named[threadIdx.x] = 0;
         all_here(&own->arrived);
         lap(WORKING);

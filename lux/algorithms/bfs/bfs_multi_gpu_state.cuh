@@ -60,7 +60,7 @@ struct Reach : Search {
     const u32 bit = 1u << (v & 31);
     return !(atomicOr_system(seen + (v >> 5), bit) & bit);
   }
-  __device__ __forceinline__ void tell_all(u32 v) const
+  __device__ __forceinline__ void send_to_all(u32 v) const
   {
     for (u32 q = 0; q < (u32)g.parts; ++q)
       if (q != (u32)g.part) atomicOr_system(of_peer(g, q, seen) + (v >> 5), 1u << (v & 31));
@@ -70,7 +70,7 @@ struct Reach : Search {
     if (!mark(v)) return false;
     const u32 q = g.owner(v);
     if (q == (u32)g.part) {
-      tell_all(v);
+      send_to_all(v);
       return true;
     }
     const u32 here = __activemask(), same = __match_any_sync(here, q), leader = __ffs((int)same) - 1;

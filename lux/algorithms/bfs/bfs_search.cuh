@@ -58,10 +58,10 @@ struct BottomUp {
   }
   __device__ __forceinline__ const u32* neighbours() const { return s.graph.in_neighbours; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(unseen.seen, from); }
-  __device__ __forceinline__ void settle(u32 x, u32 from, u32 in_degree)
+  __device__ __forceinline__ void set_parent(u32 x, u32 from, u32 in_degree)
   {
     const u32 v = unseen.first_word * 32 + x;
-    s.settle(v, from, level + 1);
+    s.set_result(v, from, level + 1);
     found++;
     edges += s.graph.symmetric() ? in_degree : s.graph.out_degree(v);
   }
@@ -93,6 +93,6 @@ __device__ __noinline__ void pull_deferred(const Search& s, const u32* deferred,
   const Here here{next};
   BottomUp<Here> f{s, unseen, here, nullptr, slot, level, 0, 0};
   auto rows = [&](u32 v, i64& begin, u32& degree) { row_of_offsets(s.graph.in_offsets, v, true, begin, degree); };
-  look_on(f, deferred, n_deferred, next, rows, [&](u32 v, u32 from) { f.settle(v, from, s.graph.out_degree(v)); });
+  look_on(f, deferred, n_deferred, next, rows, [&](u32 v, u32 from) { f.set_parent(v, from, s.graph.out_degree(v)); });
   add_to_slot(slot, f.found, f.edges);
 }

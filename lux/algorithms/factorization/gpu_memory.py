@@ -167,4 +167,4 @@ def _refusal(parts: int) -> str:
     if wanted == "peer" and parts > 1 and _moved(parts):
         why = "there are several processes" if runtime.ranks() > 1 else "these GPUs cannot write to each other's memory"
         return f"placement={wanted!r} was, too, and {why}: leave placement= out"
-    return device_selection.why_not_meet()
+    return device_selection.why_no_barrier()

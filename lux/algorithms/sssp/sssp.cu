@@ -48,8 +48,8 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
   const Rows in{in_offsets, in_neighbours, in_weights};
   const D unreached = Bits<D>::most();
   Notes notes{rounds, room, 0u, 0ull};
-  const Pace pace{delta, budget, pull_above, push_below};
-  Phase p = search_distances(s, in, least, source, pace, sh, notes);
+  const SearchParameters parameters{delta, budget, pull_above, push_below};
+  Phase p = search_distances(s, in, least, source, parameters, sh, notes);
   if (!PACKED) {
     grid_barrier(&control->arrived);
     // The pile is not needed any more.

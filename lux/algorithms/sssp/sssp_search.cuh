@@ -15,7 +15,7 @@ __device__ __forceinline__ void clear_slot(Control* control, u32 round)
 }
 
 // How wide buckets are at most, and when rounds pull (see sssp.cu).
-struct Pace {
+struct SearchParameters {
   D delta;
   u64 budget, pull_above, push_below;
 };
@@ -41,11 +41,11 @@ struct Notes {
 // Leaves distances in the states of all places below s.n, where all blocks can read them. s.control is zero but for
 // `arrived`; source: its place. The phase that is left says in which round the search ended.
 __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& in, const W* __restrict__ least,
-                                                  u32 source, const Pace& pace, Shared& sh, Notes& notes)
+                                                  u32 source, const SearchParameters& parameters, Shared& sh, Notes& notes)
 {
   Control* const control = s.control;
-  const D delta = pace.delta;
-  const u64 budget = pace.budget;
+  const D delta = parameters.delta;
+  const u64 budget = parameters.budget;
   const D unreached = Bits<D>::most();
   for (u64 v = global_thread(); v < s.n; v += grid_threads()) {
     s.state[v] = v == source ? state_of(D(0), source) : state_of(unreached, NONE);
@@ -102,7 +102,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
       notes.add(control, p, 2, size, (double)p.top);
       continue;
     }
-    if (in.offsets && !last && edges > pace.pull_above) {
+    if (in.offsets && !last && edges > parameters.pull_above) {
       D nearest = of_key(__ldcg(&slot->nearest));
       u64 waited = count;
       bool first = true;
@@ -146,7 +146,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
         nearest = of_key(__ldcg(&out->nearest));
         p.round++;
         clear_slot(control, p.round);
-        if (waited == 0 || left <= pace.push_below) break;
+        if (waited == 0 || left <= parameters.push_below) break;
       }
       // What changed in the last sweep is pushed without buckets. The round of that sweep is over.
       last = true;

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
 ITERATIONS_PER_LAUNCH = 32
-"""Most iterations of a launch that has several (``MOST_TURNS`` of `partition.cuh`): an even number, as two copies swap
-their roles.
+"""Most iterations of a launch that has several (`partition.cuh` has the same constant): an even number, as two copies
+swap their roles.
 """
-WORDS_APART = 8
+ARRIVALS_STRIDE = 8
 """Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
     [
@@ -216,13 +216,13 @@ class PartLaunches(PartMemory):
         """Iterations of a launch: several if all GPUs reach each other's memory and run side by side."""
         return ITERATIONS_PER_LAUNCH if self.peers and runtime.on_distinct_gpus(self.parts) else 1
 
-    def _meeting(self) -> dict[str, Store]:
+    def _barrier_stores(self) -> dict[str, Store]:
         """Make the store where GPUs meet, if a launch has several iterations: a word each, with others between."""
         if self.iterations_per_launch == 1:
             return {}
-        store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
+        store = runtime.new_store(np.uint64, ARRIVALS_STRIDE * self.parts, touched=False)
         self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
-        return {"met": store}
+        return {"arrivals": store}
 
     @property
     def _later_known(self) -> tuple[str, ...]:
@@ -248,7 +248,7 @@ class PartLaunches(PartMemory):
         control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
         others |= {"outbox": "outbox_rows"} if self.packed else {}
-        zero_copy = ["met", "begun", "after", "gathered"]
+        zero_copy = ["arrivals", "begun", "after", "gathered"]
         zero_copy += [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
@@ -368,7 +368,9 @@ class PartLaunches(PartMemory):
             written=both(written),
             report_bytes=REPORT_BYTES,
             number=members.index("number"),
-            turns=[half * size + members.index("limit") for half in halves] if self.iterations_per_launch > 1 else (),
+            iteration_arguments=[
+                half * size + members.index("limit") for half in halves if self.iterations_per_launch > 1
+            ],
         )
 
     def bytes_before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:

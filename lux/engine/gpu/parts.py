@@ -172,8 +172,8 @@ class PartitionedGpuRun(PartLaunches):
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
-        meeting = self._meeting()
-        static, splits = static | meeting, splits | dict.fromkeys(meeting)
+        barrier_stores = self._barrier_stores()
+        static, splits = static | barrier_stores, splits | dict.fromkeys(barrier_stores)
         fields, control_stores = self._stores() if fields is None else (fields, self._new_control_stores())
         if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
             memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
@@ -192,7 +192,7 @@ class PartitionedGpuRun(PartLaunches):
             static,
             splits,
             rectangles,
-            meeting,
+            barrier_stores,
             fields,
             control_stores,
             memory,
@@ -220,7 +220,7 @@ class PartitionedGpuRun(PartLaunches):
 
     def issue_load(self, made: PreparedLaunches) -> None:
         """Place the stores that the run only reads, and load kernels as `load`, without waiting."""
-        load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
+        load = GpuLauncher("load", made.splits, zero_copy=made.barrier_stores, **self.how_mapped(made.splits))
         load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", single_point=self.parts == 1)
         for key in made.keys[1:]:  # stores are in place, and each costs time
@@ -239,8 +239,8 @@ class PartitionedGpuRun(PartLaunches):
         if made.post and made.post.looks:
             self.state_of(made, 0)
 
-    def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
-        """Issue one launch more, of ``turns`` iterations if that is not 0 and launches have several."""
+    def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], iterations: int = 0) -> None:
+        """Issue one launch more, of ``iterations`` of a run if that is not 0 and launches have several."""
         order = {"begun": made.control_stores["0_state"], "after": made.control_stores["1_state"]}
         stores = {
             **made.rectangles,
@@ -250,7 +250,7 @@ class PartitionedGpuRun(PartLaunches):
             **more,
         }
         stores |= made.post.given(number) if made.post else {}
-        made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, turns))
+        made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, iterations))
 
     def ended(
         self,

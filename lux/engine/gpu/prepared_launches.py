@@ -35,7 +35,7 @@ class PreparedLaunches:
     static: dict[str, Store]
     splits: dict[str, str | None]
     rectangles: dict[str, Store]
-    meeting: dict[str, Store]
+    barrier_stores: dict[str, Store]
     fields: dict[str, Store]
     control_stores: dict[str, Store]
     memory: Store | None

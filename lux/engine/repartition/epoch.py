@@ -98,12 +98,12 @@ class Epoch:
             self.cpu_partitions.resume(run.left.layout, run.left.control_stores)
             run.left = None  # it keeps edges of the previous partitions
 
-    def step(self, turns: int) -> None:
+    def step(self, iterations: int) -> None:
         """Issue one launch more, of so many iterations."""
         self.launched += 1
-        self.run.step(self.made, self.launched, {}, turns)
+        self.run.step(self.made, self.launched, {}, iterations)
         self.cpu_partitions.launch()
-        self.scheduled += turns
+        self.scheduled += iterations
 
     def outcome(self) -> tuple[int, int]:
         """Return the iterations that are known to be done, and whether the run has finished."""

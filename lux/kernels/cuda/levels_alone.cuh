@@ -139,7 +139,7 @@ __device__ __noinline__ void run_alone(const Graph& g, const Scratch& scratch, u
     for (int k = 0; k < LONE_UNROLL; k++)
       if (to[k] != NONE) {
         found++;
-        visitor.settle(to[k], from[k], level + 1);
+        visitor.set_result(to[k], from[k], level + 1);
         if ((row[k] & 0xffff) != 0) {
           const u32 at = append(&lone.size);
           lone.row[at] = row[k];

@@ -113,7 +113,7 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
     assert later.arrays[-2:] == ["begun", "after"]
     given_addresses = {*run.addresses(first), *plan.scratch.at, "outcome", "records"}
     wanted = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
-    assert wanted - given_addresses == (set() if parts > 1 else {"met"})
+    assert wanted - given_addresses == (set() if parts > 1 else {"arrivals"})
     numbers = {n for n, kind in plan.shape.members.items() if "*" not in kind} - {"number"}
     assert numbers == set(run.numbers(0))
     kept = np.zeros((parts, len(first.arrays)), np.int64)
@@ -170,7 +170,7 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
         assert set(launcher.split_of.values()) - {None} <= set(rectangles)
         kept = np.zeros((parts, len(launchers["begin"].arrays)), np.int64)
         made = run.moved_plan(SimpleNamespace(handle=0), launchers["begin"], launcher, WHAT[name], kept)
-        assert (table(made, "words", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
+        assert (table(made, "arguments", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
         named = {members[a]: k for a, k in stores_of(made).tolist()}
         own = {n for n in launcher.split_of if n in ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")}
         assert own == {n for n, k in named.items() if k >= 0} & own

@@ -20,7 +20,7 @@ PROGRAMS = {
     ShortestPathsFloat32: {"source": 1, "cutoff": 1e9},
 }
 UNUSED = {
-    "met",
+    "arrivals",
     "out_offsets",
     "destinations",
     "small",
@@ -74,10 +74,10 @@ def test_several_iterations_in_a_launch(program, parts):
     run.iterations_per_launch = 4
     work = run.layout.gpu_work
     _, splits = run.static()
-    first, later = run.launchers(splits | {"work": "work_rows", "met": None})
+    first, later = run.launchers(splits | {"work": "work_rows", "arrivals": None})
     scratch = run.scratch(max(work.n_items), int(run.layout.members.sizes.max()))
     even, odd = (run.arrays(first, later, work, number) for number in (0, 1))
-    assert even["met"] == odd["met"] == ~first.arrays.index("met")
+    assert even["arrivals"] == odd["arrivals"] == ~first.arrays.index("arrivals")
     assert all(k < 0 for k in [*even.values(), *odd.values()])  # all addresses are the first launch's
     for n in run.control_stores:
         assert (even[f"old_{n}"], even[f"new_{n}"]) == (odd[f"new_{n}"], odd[f"old_{n}"])

@@ -22,7 +22,7 @@ from lux.algorithms.bfs.distributed.degree_separated import gpu, gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_deal, separate
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
-from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuStreams
+from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuSearch
 from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches, work_sections
 from lux.algorithms.bfs.distributed.degree_separated.levels import Levels
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
@@ -115,7 +115,7 @@ def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) ->
     """
     if _on_gpus(graph, parts, threshold, DEFAULTS) is not None:
         return
-    _streams(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
+    _launches(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
 def search(
@@ -170,8 +170,8 @@ def search(
     on_gpus = _on_gpus(graph, parts, threshold, options)
     if on_gpus is not None:
         return on_gpus.search(source, limit, progress)
-    streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
-    return Levels(streams, source, _fields(graph)).run(limit, progress)
+    launches = _launches(graph.layout(parts), separation(graph, parts, threshold), options)
+    return Levels(launches, source, _fields(graph)).run(limit, progress)
 
 
 def bytes_on_host(graph: Graph, parts: int | None) -> int:
@@ -213,7 +213,7 @@ def _check_options(options: Options) -> None:
         )
 
 
-def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuStreams | None:
+def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuSearch | None:
     """Return the stores for searches on GPUs; None where CPU cores are to search."""
     _check(graph, threshold)
     count = gpu.processors(graph, parts, options)
@@ -240,9 +240,9 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     if not gpu.check(graph, count, needed, mine):
         return None
 
-    def make(layout: PartitionedGraph) -> GpuStreams:
+    def make(layout: PartitionedGraph) -> GpuSearch:
         runtime.check_memory(host_bytes(layout.graph, count), f"searching on {count} GPUs by strategy={NAME!r}")
-        return GpuStreams(layout.graph, separated, shapes, unique=unique)
+        return GpuSearch(layout.graph, separated, shapes, unique=unique)
 
     return layout.cached_exclusive(kept, make)
 
@@ -252,7 +252,7 @@ def _kept_as(threshold: int) -> str:
     return f"edges of strategy={NAME!r} at threshold {threshold}"
 
 
-def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
+def _launches(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
     def make(layout: PartitionedGraph) -> DegreeSeparatedLaunches:
         far, group = int(separated.far.sum()), 0
         needed = work_sections(separated, separated.far).nbytes + far
@@ -264,4 +264,4 @@ def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options:
         Levels(made, 0, _fields(layout.graph)).run(1, None)  # compiles kernels, so that no search's time has it
         return made
 
-    return layout.cached(f"streams at {separated.threshold} {options}", make)
+    return layout.cached(f"launches at {separated.threshold} {options}", make)

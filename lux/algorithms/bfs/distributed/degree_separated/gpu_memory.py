@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
-from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import board_bytes
+from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import control_bytes
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.engine.gpu.launch.memory import Scratch
 from lux.runtime import Launcher
@@ -103,7 +103,7 @@ def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.in
     mask, owned = 8 * separation.mask_words, 8 * words(own)
     dn, dd = separation.edges[:, DN].max(), separation.edges[:, DD].max()
     return Scratch(
-        {"board": board_bytes(separation.parts)},
+        {"control": control_bytes(separation.parts)},
         {"known": mask, "fresh": mask, "found": 2 * mask, "delegate_parents": 4 * d}
         | {"next": owned, "seen": owned, "named": 8 * words(int(separation.far.sum(axis=1).max())), "queue": 4 * own}
         | {"dd_queue": 4 * d, "dn_queue": 4 * d}

@@ -106,7 +106,7 @@ def why_not(parts: int, gpus: int, ranks: int) -> str:
 def _why_not_apart(parts: int) -> str:
     if parts == 1:
         return ""
-    if why := device_selection.why_not_meet():
+    if why := device_selection.why_no_barrier():
         return why
     if not runtime.peer_access():
         return "GPUs read each other's memory, which these cannot: pass parts=1"

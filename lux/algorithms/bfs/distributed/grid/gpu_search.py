@@ -55,7 +55,7 @@ MEMBERS = {
     "degrees": "const u32*",  # of own vertices, by local id (hybrid)
     **dict.fromkeys(("by_source", "by_row"), "const i64*"),  # indices: bitmap-based CSR (hybrid)
     **dict.fromkeys(("source_edges", "row_edges"), "const u32*"),
-    "met": "u64*",
+    "arrivals": "u64*",
 }
 """The kernel's arguments."""
 

@@ -25,7 +25,7 @@ struct Results {
   i32 *distance, *parent;
   u64* by_place;  // level << 32 | the parent's place; null where places are ids
 
-  __device__ __forceinline__ void settle(u32 v, u32 from, u32 level) const
+  __device__ __forceinline__ void set_result(u32 v, u32 from, u32 level) const
   {
     if (by_place) by_place[v] = (u64)level << 32 | from;
     else distance[v] = (i32)level, parent[v] = (i32)from;

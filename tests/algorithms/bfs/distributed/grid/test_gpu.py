@@ -25,7 +25,7 @@ def dealt(strategy, graph, parts):
 
 @pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
-    assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
+    assert constant("MOST_PROCESSORS", "grid_state.cuh") == gpu.MOST_PROCESSORS
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
     assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
@@ -40,7 +40,7 @@ def test_every_array_has_its_place(strategy, directed, parts):
     given = {*gpu_search.addresses(edges), *edges.scratch.at}
     assert not set(gpu_search.addresses(edges)) & set(edges.scratch.at)
     pointers = {name for name, kind in gpu_search.MEMBERS.items() if kind.endswith("*")}
-    missing = pointers - given - {"base", "distance", "parent", "met", "outcome", "notes"}
+    missing = pointers - given - {"base", "distance", "parent", "arrivals", "outcome", "notes"}
     unused = {"offsets", "columns_of"} if strategy == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
