@@ -33,7 +33,7 @@ POINTERS_OF_PARTS = {
     "bits": "u32", "arrivals": "u64", "spent": "u64",
 }  # fmt: skip
 POINTERS_OF_MESSAGES = {
-    "inbox": "const u64", "outbox": "u64", "asked": "const u32", "slots": "const i64", "sent": "u32",
+    "inbox": "const u64", "outbox": "u64", "exports": "const u32", "slots": "const i64", "sent": "u32",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""

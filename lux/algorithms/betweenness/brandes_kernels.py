@@ -96,7 +96,7 @@ def _accumulate_by_scatter(me, size, rows, work, level, one, scores):
     barrier(work.barrier_state, size)
     first, last = part_of(me, size, a, b)
     level_kernels.accumulate_scattered(work.order, first, last, work.values, work.paths, one, scores)
-    _forget(me, size, work, level + 1, work.paths)
+    _reset_level(me, size, work, level + 1, work.paths)
     barrier(work.barrier_state, size)
     if work.in_edges[level + 1] > len(work.values) // 8:
         first, last = part_of(me, size, 0, len(work.values))
@@ -107,14 +107,14 @@ def _accumulate_by_scatter(me, size, rows, work, level, one, scores):
 
 
 @inlined(forceinline=False)
-def _hand_over(me, size, work, level):
+def _publish_level(me, size, work, level):
     """Publish the values of a thread's part of a level for its predecessors."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.publish_dependencies(work.order, a, b, work.paths, work.values)
 
 
 @inlined(forceinline=False)
-def _forget(me, size, work, level, values):
+def _reset_level(me, size, work, level, values):
     """Mark a thread's part of a level as unvisited again; values for predecessors lie in ``values``."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.reset(work.order, a, b, work.closed, work.seen, values)
@@ -144,11 +144,11 @@ def backward(me, size, rows, work, model, one, scores):
         edges = work.in_edges[level + 1] if scattered else work.out_edges[level]
         together = size > 1 and edges + work.starts[level + 1] - work.starts[level] >= TOGETHER
         if kept:
-            _forget(me, size, work, kept, work.values)
+            _reset_level(me, size, work, kept, work.values)
         if together and not scattered:
             if not kept:
                 barrier(work.barrier_state, size)  # what the first thread has done alone is there
-            _hand_over(me, size, work, level + 1)
+            _publish_level(me, size, work, level + 1)
             if me == 0:
                 work.taken[0] = 0
             barrier(work.barrier_state, size)
@@ -164,14 +164,14 @@ def backward(me, size, rows, work, model, one, scores):
         elif me == 0 and scattered:
             _accumulate_by_scatter(0, 1, rows, work, level, one, scores)
         elif me == 0:
-            _hand_over(0, 1, work, level + 1)
+            _publish_level(0, 1, work, level + 1)
             _accumulate_alone(rows, work, level, one, scores)
-            _forget(0, 1, work, level + 1, work.values)
+            _reset_level(0, 1, work, level + 1, work.values)
     if kept:
-        _forget(me, size, work, kept, work.values)
+        _reset_level(me, size, work, kept, work.values)
     barrier(work.barrier_state, size)
     for level in range(min(last, 1) + 1):
-        _forget(me, size, work, level, work.paths)
+        _reset_level(me, size, work, level, work.paths)
     barrier(work.barrier_state, size)
 
 

@@ -169,7 +169,7 @@ def _collect(me, size, work, start):
 
 
 @inlined(forceinline=False)
-def _how(size, rows, work, model):
+def _choose_direction(size, rows, work, model):
     """Choose the way to find the next level."""
     level = work.plan[LEVELS] - 1
     edges, vertices = work.out_edges[level], work.starts[level + 1] - work.starts[level]
@@ -187,12 +187,12 @@ def forward(me, size, rows, work, source, model):
         _begin(rows, work, source)
     while True:
         if me == 0:
-            while not work.plan[ENDED] and _how(size, rows, work, model) == _WRITE:
+            while not work.plan[ENDED] and _choose_direction(size, rows, work, model) == _WRITE:
                 _find_by_push(rows, work, work.plan[LEVELS])
         barrier(work.barrier_state, size)
         if work.plan[ENDED]:
             return
-        if _how(size, rows, work, model) == _READ:
+        if _choose_direction(size, rows, work, model) == _READ:
             _find_by_pull(me, size, rows, work, work.plan[LEVELS])
         else:
             _find_by_push_together(me, size, rows, work, work.plan[LEVELS])

@@ -155,13 +155,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     }
     lap(others ? EXCHANGING : WORKING);
     if (global_thread() == 0 && state.level < (u64)g.noted)
-      note_level(g.notes + (u64)state.level * NOTES, pull ? PULLED : PUSHED, own_frontier, own_edges, clock, bytes);
+      note_level(g.notes + (u64)state.level * LEVEL_COLUMNS, pull ? PULLED : PUSHED, own_frontier, own_edges, clock, bytes);
     state.level++;
   }
   const u64 more = state.frontier > 0, searched = nanoseconds();
   if (more && global_thread() == 0 && state.level < (u64)g.noted) {
     const LevelClock none{searched - 1, laps.spent[WORKING], laps.spent[EXCHANGING]};
-    note_level(g.notes + (u64)state.level * NOTES, PUSHED, received[FOUND][g.part], received[EDGES][g.part], none, 0);
+    note_level(g.notes + (u64)state.level * LEVEL_COLUMNS, PUSHED, received[FOUND][g.part], received[EDGES][g.part], none, 0);
   }
   u64 ordered = 0;
   if (g.by_place) {

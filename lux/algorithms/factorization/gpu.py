@@ -85,7 +85,7 @@ class FactorRun:
         self.parts, self.shape = plan.parts, plan.shape
         self.result = runtime.new_store(plan.problem.dtype, plan.graph.n_vertices * plan.problem.k, touched=False)
         self._at = first_words(plan.shape.members)
-        self._lists, self._list_points, self._list_at = plan.deal.lists()
+        self._lists, self._list_points, self._list_at = plan.assignment.lists()
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
         """Stores that the run only reads, and how they are split."""
@@ -125,7 +125,7 @@ class FactorRun:
         """Return the edges in which each GPU's rows of either side are."""
         found = {}
         for side in (0, 1):
-            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.deal.of], np.int64)
+            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.assignment.of], np.int64)
             found[f"edges_{side}"] = runtime.rectangles(spans[:, 0], spans[:, 1])
         return found
 
@@ -158,7 +158,7 @@ class FactorRun:
         name, _, side = argument.rpartition("_")
         sizes = {"neighbours": 4, "ratings": self.shape.rating.itemsize, "held_out": 1}
         if name in sizes and self.parts > 1:
-            edges = np.array([both[int(side)].first_edge for both in self.plan.deal.of], np.int64)
+            edges = np.array([both[int(side)].first_edge for both in self.plan.assignment.of], np.int64)
             return edges * sizes[name]
         return np.zeros(self.parts, np.int64)
 
@@ -184,7 +184,7 @@ class FactorRun:
             "rate": limits.rate,
             "kept": 1 - limits.tol,
         }
-        for side, rows in enumerate(plan.deal.of[part]):
+        for side, rows in enumerate(plan.assignment.of[part]):
             numbers = {"segments": rows.n_segments, "hubs": rows.n_hubs, "large": rows.n_large, "rows": len(rows.rows)}
             found |= {f"n_{name}_{side}": n for name, n in numbers.items()}
         return {name: value for name, value in found.items() if name in self._at}

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.launch.memory import CONTROL_TYPE, PIECES, Scratch, allocated
-from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, asked
+from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, list_exports
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
@@ -69,8 +69,8 @@ class PartLaunches(PartMemory):
             stores["out_degree"] = graph.out_degree_store
             splits["out_degree"] = "vertices" if self.own_degrees else None
         if self.packed:
-            stores |= {"asked": self.asked.places, "slots": self.slots.facts}
-            splits |= {"asked": "asked_rows", "slots": "slot_rows"}
+            stores |= {"exports": self.exports.places, "slots": self.slots.facts}
+            splits |= {"exports": "export_rows", "slots": "slot_rows"}
         if self.pushes:
             by_source = layout.by_source(edge_names, listed=self.local)
             stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
@@ -100,26 +100,26 @@ class PartLaunches(PartMemory):
             found["member_rows"] = layout.members.rows
         if self.packed:
             slots = self.slots
-            cuts = {"asked_rows": self.asked.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
+            cuts = {"export_rows": self.exports.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
             found |= rectangles(cuts) | {"inbox_of": slots.inbox_of}
         if self.pushes:
             found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
 
     @property
-    def asked(self) -> ExportLists:
+    def exports(self) -> ExportLists:
         """The vertices that partitions read of one another."""
-        return self.layout.cached("asked", asked)
+        return self.layout.cached("exports", list_exports)
 
     @property
     def slots(self) -> MessageSlots:
         """The slots of the messages."""
         sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
         return self.layout.cached(
-            f"slots {sizes} {frontier}", lambda _: MessageSlots(self.asked, sizes, frontier=frontier)
+            f"slots {sizes} {frontier}", lambda _: MessageSlots(self.exports, sizes, frontier=frontier)
         )
 
-    def post(self) -> MessageExchange | None:
+    def new_messages(self) -> MessageExchange | None:
         """Make the messages of a run, if it has any."""
         if not self.packed:
             return None

@@ -120,7 +120,7 @@ class Epoch:
         With several processes or CPU cores, no launch may run.
         """
         before, self.noted = self.noted, max(done, self.noted)
-        rows = self.run.together(self.run.rows(self.made, before, self.noted))
+        rows = self.run.on_all_ranks(self.run.rows(self.made, before, self.noted))
         return np.concatenate([rows, self.cpu_partitions.rows(before - self.begun, self.noted - self.begun)])
 
     def sampled(self) -> NDArray[np.float64] | None:

@@ -20,7 +20,7 @@ import legate_config
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import gpu, gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
-from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_deal, separate
+from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_distribute, separate
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
 from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuSearch
 from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches, work_sections
@@ -95,10 +95,12 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
 
     def make(layout: PartitionedGraph) -> DegreeSeparatedGraph:
-        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for strategy={NAME!r}")
+        runtime.check_memory(
+            bytes_to_distribute(layout), f"distributing edges to {layout.parts} processors for strategy={NAME!r}"
+        )
         return separate(layout, chosen)
 
-    return layout.cached_exclusive(_kept_as(chosen), make)
+    return layout.cached_exclusive(_cache_name(chosen), make)
 
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
@@ -226,8 +228,8 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     layout = graph.layout(count)
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
     kept = f"searches by strategy={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
-    mine = [kept, _kept_as(chosen)]
-    if not layout.has_cached(_kept_as(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
+    mine = [kept, _cache_name(chosen)]
+    if not layout.has_cached(_cache_name(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
         return None
     separated = separation(graph, count, chosen)
     shapes = layout.cached(f"shapes at {chosen}", lambda _: gpu.shapes(separated))
@@ -247,7 +249,7 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     return layout.cached_exclusive(kept, make)
 
 
-def _kept_as(threshold: int) -> str:
+def _cache_name(threshold: int) -> str:
     """Return the name under which a layout keeps the edges, and under which messages report its memory."""
     return f"edges of strategy={NAME!r} at threshold {threshold}"
 

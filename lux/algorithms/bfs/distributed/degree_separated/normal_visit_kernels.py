@@ -21,7 +21,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     LAST,
     LONGEST,
     NAMED,
-    NOBODY,
+    NONE,
     ROWS_AHEAD,
     TAIL,
     choose,
@@ -162,7 +162,7 @@ def _push_from_normal(
                     distance[v], parent[v] = next_level, low + u
                 continue
             v -= own
-            if far_parents[v] == NOBODY:
+            if far_parents[v] == NONE:
                 far_parents[v] = low + u
             elif unique:
                 continue

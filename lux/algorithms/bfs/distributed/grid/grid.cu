@@ -119,7 +119,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
     }
     lap(g.parts > 1 ? EXCHANGING : WORKING);
     if (global_thread() == 0 && level < (u64)g.noted)
-      note_level(g.notes + (u64)level * NOTES, model, __ldcg(&control->active[copy]), own_edges, clock, bytes);
+      note_level(g.notes + (u64)level * LEVEL_COLUMNS, model, __ldcg(&control->active[copy]), own_edges, clock, bytes);
   }
   lap(WORKING);
   collect_parents(g);

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, distribute
 from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, gpu, gpu_edges
 from lux.algorithms.bfs.distributed.grid import hybrid_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
@@ -200,8 +200,8 @@ def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
     grid, local, names = by_degree.order(graph, grid)
-    dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
-    by_destination = transposed(dealt, grid.local_rows)
+    distributed = by_row(distribute(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
+    by_destination = transposed(distributed, grid.local_rows)
     column_names = {"names": names, "name_rows": _column_names(grid)}
     by_source = compressed(transposed(by_destination, grid.local_columns), column_names)
     if graph.directed:

@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, deal
-from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges
-from lux.algorithms.bfs.distributed.grid import grid_kernels as dealing
+from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, distribute
+from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, grid_kernels
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
 from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
@@ -67,10 +66,10 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     if not (gpus := processors(graph, parts)):
         return None
 
-    def deal() -> gpu_edges.GridEdges:
+    def distribute_edges() -> gpu_edges.GridEdges:
         return gpu_edges.two_dimensional(graph, gpus, rule(Grid.over(graph.n_vertices, gpus)))
 
-    return searching(graph, gpus, NAME, deal)
+    return searching(graph, gpus, NAME, distribute_edges)
 
 
 def processors(graph: Graph, parts: int | None) -> int:
@@ -131,7 +130,7 @@ def bytes_on_host(graph: Graph, parts: int | None) -> int:
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
+    edges = by_row(distribute(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
 
 
@@ -144,7 +143,7 @@ def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
 
     def bins(sources: NDArray[Any], destinations: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         out = np.empty(len(sources), np.int32), *(np.empty(len(sources), np.uint32) for _ in range(2))
-        dealing.deal(sources, destinations, grid.rows, grid.block, grid.stride, ids, *out)
+        grid_kernels.locate_edges(sources, destinations, grid.rows, grid.block, grid.stride, ids, *out)
         return out
 
     return bins

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
-from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import MAX_STATISTICS_ROWS, NOTES
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import add_order_arguments
+from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
 from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
@@ -152,12 +152,12 @@ class MultiGpuKernel:
         *,
         own: int | None = None,
         noted: int = MAX_STATISTICS_ROWS,
-        columns: int = NOTES,
+        columns: int = LEVEL_COLUMNS,
     ) -> None:
         self.parts = len(arguments.words)
         noted = min(noted, graph.n_vertices)
         arguments.set(part=np.arange(self.parts), noted=noted)
-        give_order(graph, points, arguments, given)
+        add_order_arguments(graph, points, arguments, given)
         self.graph, self.arguments, self.scratch, self.noted = graph, arguments, scratch, noted
         self._kernel, self._given, self._columns = kernel, given, columns
         self._own = scratch.zeroed if own is None else own

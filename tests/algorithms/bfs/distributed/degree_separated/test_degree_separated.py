@@ -310,6 +310,6 @@ def test_mistakes(monkeypatch):
 
 def test_memory_is_checked_first(monkeypatch):
     graph = lux.toy.kite()
-    monkeypatch.setattr(degree_separated, "bytes_to_deal", lambda _layout: 2**50)
-    with pytest.raises(MemoryNeededError, match="dealing edges to 2 processors for strategy='degree-separated'"):
+    monkeypatch.setattr(degree_separated, "bytes_to_distribute", lambda _layout: 2**50)
+    with pytest.raises(MemoryNeededError, match="distributing edges to 2 processors for strategy='degree-separated'"):
         separation(graph, 2, 3)
