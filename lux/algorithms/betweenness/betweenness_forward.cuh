@@ -11,7 +11,7 @@ constexpr u32 FAR = 254;           // what `near` has at this depth and deeper; 
 constexpr u32 WAIT_EDGES = 128;     // in a pulling step, rows with as many edges are left to pull_pieces
 constexpr u32 SMALL = 0x80000000u; // in Bound: a level that one block takes alone
 
-// Where a level's queue items begin; they end where the next level's begin.
+// Begin of a level's queue items; they end where the next level's begin.
 struct Bound {
   u32 row;
   u32 piece;  // with SMALL

@@ -18,7 +18,7 @@ constexpr int PUBLISHED = 4;                                          // numbers
 constexpr int COLUMNS = 8;                                       // numbers of a row of the report
 constexpr i64 INFINITE = 0x7ff0000000000000ll;                   // bits of a double
 
-// Where a run stands. Slots: the factors that the last iteration led to, those that the next one starts from, the best.
+// State of a run. Slots: the factors that the last iteration led to, those that the next one starts from, the best.
 struct Run {
   i64 iteration, finished, since, epoch;
   i32 last, now, best, pad;
@@ -76,7 +76,7 @@ __device__ void publish_sums(const Args& g, i64 iteration, const Sums& sums, u64
 
 __device__ __forceinline__ bool is_number(double x) { return fabs(x) < __longlong_as_double(INFINITE); }
 
-// By one thread of each block, after all GPUs have met: what the sums of an iteration mean. Returns whether the launch
+// Decides by the sums of an iteration, in one thread of each block after the barrier of all GPUs. Returns whether the launch
 // is to end.
 __device__ bool decide(const Args& g, Run& run, u32 ahead, double seconds, u32 row)
 {

@@ -21,7 +21,7 @@ struct SearchParameters {
 };
 
 // Rows of statistics: where `room` of them are written, how many were due, and the edges that were looked at.
-struct Notes {
+struct RoundLog {
   Round* rounds;
   u32 room, rows;
   u64 relaxed;
@@ -41,7 +41,7 @@ struct Notes {
 // Leaves distances in the states of all places below s.n, where all blocks can read them. s.control is zero but for
 // `arrived`; source: its place. The phase that is left says in which round the search ended.
 __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& in, const W* __restrict__ least,
-                                                  u32 source, const SearchParameters& parameters, Shared& sh, Notes& notes)
+                                                  u32 source, const SearchParameters& parameters, Shared& sh, RoundLog& round_log)
 {
   Control* const control = s.control;
   const D delta = parameters.delta;
@@ -99,7 +99,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
       p.split++;
       split_pile(s, p, sh, box, size, old_top);
       end_round(s, p, sh, box);
-      notes.add(control, p, 2, size, (double)p.top);
+      round_log.add(control, p, 2, size, (double)p.top);
       continue;
     }
     if (in.offsets && !last && edges > parameters.pull_above) {
@@ -140,7 +140,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
           }
         }
         grid_barrier(&control->arrived);
-        notes.add(control, p, 1, waited, (double)nearest);
+        round_log.add(control, p, 1, waited, (double)nearest);
         waited = __ldcg(&out->count);
         const u64 left = __ldcg(&out->edges);
         nearest = of_key(__ldcg(&out->nearest));
@@ -173,7 +173,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
     end_round(s, p, sh, box);
     in_bucket += __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
     const double reach = (double)p.low + (double)(p.limit + 1) / (double)p.per_width;
-    notes.add(control, p, 0, count, p.limit < BINS ? reach : (double)p.top);
+    round_log.add(control, p, 0, count, p.limit < BINS ? reach : (double)p.top);
   }
   return p;
 }

@@ -31,7 +31,7 @@ __device__ __forceinline__ void activate(const Args& g, const IterationState& t,
 }
 
 // State left by the iteration before.
-struct Before {
+struct PreviousState {
   u64 active, active_edges;
   i64 iteration, finished;
   u32 model;
@@ -50,7 +50,7 @@ __device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { r
 __device__ __forceinline__ i64 form_of(const Args& g, u64 part) { return part < REMEMBERED ? state_form[part] : state_of(g, part, STATE_FORM); }
 __device__ __forceinline__ u64 active_of(const Args& g, u64 part) { return (u64)(part < REMEMBERED ? state_active[part] : state_of(g, part, STATE_ACTIVE)); }
 
-__device__ void read_state(const Args& g, IterationState& t, Before& before)
+__device__ void read_state(const Args& g, IterationState& t, PreviousState& before)
 {
   u64 frontier = 0;
   double total = 0;
@@ -307,7 +307,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
     return false;
   }
-  Before before;
+  PreviousState before;
   read_state(g, t, before);
   const u64 active = HAS_FRONTIER ? before.active : g.n_vertices;
   t.known.iteration = before.iteration;

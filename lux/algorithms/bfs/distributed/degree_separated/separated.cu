@@ -13,7 +13,7 @@
 #include "direction.cuh"
 #include "separated_exchange.cuh"
 
-// Whether to visit backwards: once the forward workload exceeds `more` backward ones, until it is less than `less`
+// Returns true for visits backwards: once the forward workload exceeds `more` backward ones, until it is less than `less`
 // (section IV-B). An unvisited vertex looks at neighbours until it finds one of the frontier, whose rows have `forward` of
 // the edges that were not looked at before, and `hidden` are left after; or at all it has, `whole` of all together.
 __device__ __forceinline__ bool goes_back(bool now, u64 forward, u64 hidden, u64 unvisited, u64 whole, double more, double less)
@@ -40,9 +40,9 @@ __device__ void clear(const Args& g)
   if (global_thread() == 0 && g.source_delegate >= 0) g.delegate_parents[source] = (u32)g.source;
 }
 
-// What a level did, for the host: the frontier's normal vertices here and its delegates, out-edges here, edges looked at
+// Writes a level's row for the host: the frontier's normal vertices here and its delegates, out-edges here, edges looked at
 // by kind, bits of the kinds that were visited backwards, bytes that were read of others, and nanoseconds: until all
-// blocks had visited, until all GPUs had passed the barrier, until what they found was taken.
+// blocks had visited, until all GPUs had passed the barrier, until their finds were taken.
 __device__ void record(const Args& g, u64 level, const LevelCounters* counters, u64 normals, u64 delegates, u64 edges,
                        u32 back, u64 began, u64 synchronized)
 {

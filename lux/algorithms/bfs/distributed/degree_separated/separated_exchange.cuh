@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of a level's finds: the masks of delegates that GPUs found are OR-reduced, and vertices that were named
-// are visited by their owners. Each GPU reads the memory of the others, after all have met, and counts what it reads.
+// Exchange of a level's finds: the masks of delegates that GPUs found are OR-reduced, and vertices that were named
+// are visited by their owners. Each GPU reads the memory of the others, after the barrier, and counts the bytes.
 #pragma once
 #include "separated_visits.cuh"
 
-// What the GPUs tell of this level; every block reads it, once all have met.
+// Reads the counters of all GPUs for this level; every block calls it after the barrier.
 __device__ __forceinline__ void read_peer_counters(const Args& g, u32 slot)
 {
   __syncthreads();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a GPU knows in a search among delegates and normal vertices (see separated.cu). `Args`, `Offset` and PARTS are
+// State of a GPU in a search among delegates and normal vertices (see separated.cu). `Args`, `Offset` and PARTS are
 // written in front of this text (lux/algorithms/bfs/distributed/degree_separated/gpu_plan.py). Bits of vertices are in words of 32.
 #pragma once
 #include "id_order.cuh"
@@ -13,7 +13,7 @@ enum Kind : u32 { NN = 0, ND = 1, DN = 2, DD = 3, KINDS = 4 };  // a normal vert
 
 constexpr u32 STATISTICS_COLUMNS = 12;  // of a level's row: see `record`
 
-// What blocks add up in a level: the first four of the frontier to come.
+// Sums of a level over blocks; the first four are of the frontier to come.
 enum Sum : u32 {
   ND_EDGES,   // in the nd rows of its normal vertices
   ND_ROWS,    // of them with such a row
@@ -83,7 +83,7 @@ __device__ __forceinline__ void add_block_sums(LevelCounters* counters)
   __syncthreads();
 }
 
-// What this GPU's blocks have added up; each block reads it once, as an address answers one warp at a time.
+// Loads the sums of this GPU's blocks; each block reads them once, as an address answers one warp at a time.
 __device__ __forceinline__ void load_sums(const LevelCounters* before)
 {
   __syncthreads();

@@ -8,7 +8,7 @@
 #pragma once
 #include "separated_state.cuh"
 
-// What a lane has found: delegates or normal vertices, and the nd rows and edges of the latter.
+// Finds of a lane: delegates or normal vertices, and the nd rows and edges of the latter.
 struct Finds {
   u32 count, rows;
   u64 edges;
@@ -76,7 +76,7 @@ struct ToNormal {
   }
 };
 
-// Whether a vertex of another GPU, of which `k` is the number among the far destinations, is still to be named to it.
+// Returns true if a vertex of another GPU, number `k` among the far destinations, is still to be named to it.
 __device__ __forceinline__ bool may_name(const Args& g, u32 k) { return !g.unique || !has_bit(g.named, k); }
 __device__ __forceinline__ bool claim_name(const Args& g, u32 k) { return !g.unique || claim_bit(g.named, k); }
 
@@ -169,9 +169,9 @@ __device__ __noinline__ void push_nn(const Args& g, const Rows rows, const ToNor
   finds.add_to(NORMALS);
 }
 
-// Rows that look for a column whose bit is set (see look_for_parents).
+// Rows that look for a column whose bit is set (see search_rows).
 template <class To>
-struct Looking {
+struct BackwardPull {
   struct Words { u32 todo, first; };
 
   const To& to;
@@ -194,9 +194,9 @@ struct Looking {
   __device__ __forceinline__ const u32* neighbours() const { return columns; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(bits, from); }
   __device__ __forceinline__ void set_parent(u32 x, u32 from, u32) const { to.set_parent(x, from); }
-  __device__ __forceinline__ void rest(u32) const {}  // segments have it
-  __device__ __forceinline__ bool ends(u32) const { return false; }
-  __device__ __forceinline__ void looked(u32 n) { edges_looked_at += n; }
+  __device__ __forceinline__ void defer(u32) const {}  // segments have it
+  __device__ __forceinline__ bool marks_empty(u32) const { return false; }
+  __device__ __forceinline__ void count_edges(u32 n) { edges_looked_at += n; }
   __device__ __forceinline__ void close(const Words&, u32 at, u32 lanes, u32 hits)
   {
     to.close(at, lanes, hits, shared.grid.list[warp_id()], finds);
@@ -210,8 +210,8 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
                                   const u32* bits, const u64* segments, u64 n_segments, u32 kind)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
-  Looking<To> f{to, rows, offsets, columns, bits, {}, 0};
-  look_for_parents(f, n_words, shared.grid);
+  BackwardPull<To> f{to, rows, offsets, columns, bits, {}, 0};
+  search_rows(f, n_words, shared.grid);
   for (u64 i = (u64)spread_warp() * 32; i < n_segments; i += (u64)n_warps * 32) {
     const u64 segment = i + lane < n_segments ? __ldg(segments + i + lane) : 0;
     const u32 mine = (u32)segment;

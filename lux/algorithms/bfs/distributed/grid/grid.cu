@@ -57,7 +57,7 @@ __device__ void begin(const Args& g)
 #endif
 }
 
-// What the level after `level` adds to; nobody reads it any more.
+// Clears the counters of the level after `level`, which are not read any more.
 __device__ __forceinline__ void clear_next_level(const Args& g, u32 level)
 {
   if (blockIdx.x) return;

@@ -45,7 +45,8 @@ __device__ __forceinline__ void count_found(const Args& g, u32 level, u32 found,
   }
 }
 
-// What was visited in the step to `level`: own vertices are the frontier, others are named to their owners.
+// Sends the vertices that were visited in the step to `level`: own ones are the frontier, others are named to their
+// owners.
 __device__ void fold_send(const Args& g, u32 level)
 {
   const u32 words = g.words(), lane = lane_id(), copy = level & 1u;
@@ -74,7 +75,7 @@ __device__ void fold_send(const Args& g, u32 level)
   count_found(g, level, found, edges);
 }
 
-// Reads what the others in the grid row have named. Own vertices that were visited here first stay so.
+// Reads the messages of the others in the grid row. Own vertices that were visited here first stay so.
 __device__ void fold_receive(const Args& g, u32 level, u64& bytes)
 {
   const u32 words = g.words(), lane = lane_id(), me = (u32)g.column, copy = level & 1u;

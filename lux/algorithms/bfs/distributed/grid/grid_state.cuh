@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches by a grid of processors, each a GPU (see grid.cu): what a kernel is given, and what GPUs tell each other.
+// Searches by a grid of processors, each a GPU (see grid.cu): arguments and shared state of the kernels.
 //
 // Processor P_ij, of number jR + i, owns the block of vertices of that number, and has the edges from the blocks of its
 // grid column to those of its grid row. A local column u = i' * stride + r is vertex r of block jR + i'; a local row
@@ -51,7 +51,7 @@ __device__ __forceinline__ bool all_gpus_barrier(const Args& g, u64& epoch)
   return multi_gpu_barrier({g.arrivals, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome}, ++epoch);
 }
 
-// What the frontier has, over all processors.
+// Sums the frontier's vertices and edges over all processors.
 __device__ __forceinline__ void read_totals(const Args& g, u32 copy, u64& active, u64& edges)
 {
   __shared__ u64 totals[2];
@@ -71,7 +71,7 @@ __device__ __forceinline__ void read_totals(const Args& g, u32 copy, u64& active
   active = totals[0], edges = totals[1];
 }
 
-// The first `n` numbers that others tell, by a block: in shared memory.
+// The first `n` counts of the other processors, read by a block into shared memory.
 __shared__ u32 received[MOST_PROCESSORS];
 
 template <typename Where>
