@@ -133,7 +133,7 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
 
 
 @inlined
-def _ask_ahead(s, stop, front, offsets, ends):
+def _prefetch_rows(s, stop, front, offsets, ends):
     """Prefetch the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
     if s + ROWS_AHEAD < stop:
         prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
@@ -147,7 +147,7 @@ def _push_alone(level, count, shared):
     front, after = shared.queue[level & 1], shared.queue[~level & 1]
     found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
     for s in range(count):
-        _ask_ahead(s, count, front, offsets, ends)
+        _prefetch_rows(s, count, front, offsets, ends)
         u = np.uint64(front[s])
         first, end = offsets[u], offsets[u + np.uint64(1)]
         edges += end - first
@@ -169,7 +169,7 @@ def _push_together(level, count, held, shared):
     while s < count:
         stop = min(s + CHUNK, count)
         while s < stop:
-            _ask_ahead(s, stop, front, offsets, ends)
+            _prefetch_rows(s, stop, front, offsets, ends)
             u = np.uint64(front[s])
             first, end = offsets[u], offsets[u + np.uint64(1)]
             edges += end - first

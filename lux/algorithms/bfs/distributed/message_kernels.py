@@ -90,7 +90,7 @@ def read(slot, first, out):
 
 
 @njit(nogil=True, cache=True)
-def name(k, slot):
+def append_number(k, slot):
     """Add the number ``k`` to a message; one that is there already counts twice, and may be read twice."""
     n, words = np.int64(slot[0]), len(slot)
     slot[0] = n + 1

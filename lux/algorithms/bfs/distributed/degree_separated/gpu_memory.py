@@ -64,7 +64,7 @@ def shapes(separation: DegreeSeparatedGraph) -> list[Shape]:
 
 @functools.cache
 def _shaping() -> Launcher:
-    def look_at_rows(point: int, given: Any, key: int) -> None:
+    def measure_rows(point: int, given: Any, key: int) -> None:
         separation, found = runtime.context(key)
         graph = separation.subgraphs(point, given)
         lengths = [np.diff(offsets) for offsets in graph[:KINDS]]
@@ -77,7 +77,7 @@ def _shaping() -> Launcher:
             np.bincount(np.searchsorted(ends, far, side="right"), minlength=separation.parts).astype(np.int64),
         )
 
-    return Launcher(look_at_rows, inputs={"graph": "graph_rows"}, scalars={"key": int})
+    return Launcher(measure_rows, inputs={"graph": "graph_rows"}, scalars={"key": int})
 
 
 def segments(lengths: NDArray[Any]) -> NDArray[np.uint64]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import LONGEST, NAMED, NONE, RECEIVED, lowest
 from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
-from lux.algorithms.bfs.distributed.message_kernels import message_words, name
+from lux.algorithms.bfs.distributed.message_kernels import append_number, message_words
 from lux.kernels import njit
 
 
@@ -64,7 +64,7 @@ def _pass_on(at, numbers, via, before, to):
     u = np.int64(numbers[at])
     if via[u] == NONE:
         via[u] = at
-        name(u - before, to)
+        append_number(u - before, to)
 
 
 @njit(nogil=True, cache=True)

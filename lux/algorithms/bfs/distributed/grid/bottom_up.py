@@ -117,7 +117,7 @@ def compile_kernels() -> None:
     compile_like(kernels.bottom_up, (bits, 0, bits, at, at, ids, ids, bits, bits, bits, ids, 0, 0, ids, at))
 
 
-def _look(
+def _search_parents(
     point: int, step: int, half: int, key: int, edges: Any, left: Any, out: Any, slots: Any, private: Any
 ) -> None:
     """Look for parents of a half of the block that a processor has in a substep."""
@@ -148,7 +148,7 @@ def _begin_bottom_up(point: int, frontier_messages: Any, *rest: Any) -> None:
     on: Processors = runtime.context(key)[0]
     row, _, views = on.open(point, private)
     kernels.begin_bottom_up(frontier_messages, on.words, row, on.grid.stride, views.front, slots, views.state)
-    _look(point, step, half, key, edges, None, out, slots, private)
+    _search_parents(point, step, half, key, edges, None, out, slots, private)
 
 
 @runtime.task(
@@ -159,7 +159,7 @@ def _begin_bottom_up(point: int, frontier_messages: Any, *rest: Any) -> None:
 )
 def _bottom_up(point: int, *values: Any) -> None:
     edges, (left, out, private, slots, step, half, key) = values[:3], values[3:]
-    _look(point, step, half, key, edges, left, out, slots, private)
+    _search_parents(point, step, half, key, edges, left, out, slots, private)
 
 
 @runtime.task(inputs={"names": "name_rows", "columns": "column_rows"}, outputs={"out": "column_rows"})

@@ -243,7 +243,7 @@ def test_messages_that_grow(n, data):
     slot = np.full(message_kernels.slot_words(n), 12345, np.uint32)
     slot[0] = 0
     for k in ids:
-        message_kernels.name(k, slot)
+        message_kernels.append_number(k, slot)
     out = np.zeros(max(n, len(ids)), np.uint32)
     assert set(out[: message_kernels.read(slot, 0, out)].tolist()) == set(ids)
 
