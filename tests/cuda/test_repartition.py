@@ -80,7 +80,7 @@ def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, stay, monkeyp
 @pytest.mark.parametrize("run, gpus, parts, placement", [CASES[3], CASES[4], CASES[7]])
 def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypatch, random_moves):
     """As on the GPUs of several processes."""
-    monkeypatch.setattr(RepartitionableRun, "stops", True)
+    monkeypatch.setattr(RepartitionableRun, "is_blocking", True)
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)
