@@ -78,7 +78,7 @@ def measure_gpus(
         take_beside = measure_oversubscribed.OversubscribedCase.sample
         more, more_left = measure_oversubscribed.measured(also, (0.0, 0.5), shares, rounds, of_beside, take_beside)
         samples, left = samples + more, left + more_left
-    _tell(left)
+    _warn_of_runs_left_out(left)
     return samples
 
 
@@ -92,7 +92,7 @@ def measure_factorizations(
         measure_cpu.sample(ready, rounds, seconds)
         return [case.sample() for case in measure_cpu.undisturbed(ready)]
     samples, left = measure_factors.measured(made, rounds, seconds, FactorCase.sample)
-    _tell(left)
+    _warn_of_runs_left_out(left)
     return samples
 
 
@@ -101,11 +101,11 @@ def measure_cores_beside_gpus(programs: Sequence[str], rounds: int, seconds: flo
     cores = runtime.processors()
     specs = graphs_of(",".join(measure_cpu.BESIDE), "cpu")
     samples, left = measure_cpu.beside_gpus(specs, programs, cores, rounds, seconds)
-    _tell(left)
+    _warn_of_runs_left_out(left)
     return Measured(replace(this_machine("cpu"), cores=cores), samples)
 
 
-def _tell(left: Sequence[str]) -> None:
+def _warn_of_runs_left_out(left: Sequence[str]) -> None:
     if left:
         sys.stderr.write(f"no time was left for {len(left)} of the runs: {', '.join(left[:3])} ...: raise --seconds\n")
 
@@ -163,7 +163,7 @@ def measure_nodes_together(options: argparse.Namespace, base: Profile) -> Measur
         factors, more_left = measure_nodes.measured(more, device, rounds, each, measure_nodes.sample)
         found, left = found + factors, left + more_left
     if runtime.rank() == 0:
-        _tell(left)
+        _warn_of_runs_left_out(left)
     samples = [s for s in found if isinstance(s, Sample)]
     return Measured(this_machine(device), samples, [s for s in found if isinstance(s, FactorSample)])
 

@@ -30,10 +30,10 @@ POINTERS = {
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64",
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
-    "bits": "u32", "met": "u64", "spent": "u64",
+    "bits": "u32", "arrivals": "u64", "spent": "u64",
 }  # fmt: skip
 POINTERS_OF_MESSAGES = {
-    "inbox": "const u64", "outbox": "u64", "asked": "const u32", "slots": "const i64", "sent": "u32",
+    "inbox": "const u64", "outbox": "u64", "exports": "const u32", "slots": "const i64", "sent": "u32",
 }  # fmt: skip
 HOT_BYTES = 192 << 10
 """Shared memory for the hot table, at most; the rest of a multiprocessor's 256 KiB is its first-level cache."""

@@ -29,13 +29,13 @@ def sample(n: int, k: int, seed: int | None) -> NDArray[np.int64]:
 def _common_seed() -> int:
     """Draw a new seed, by the process of the first point task."""
     key, total = runtime.register(secrets.randbits(62)), runtime.new_scalar()
-    _tell(runtime.processors(), total=total, key=key)
+    _add_seed(runtime.processors(), total=total, key=key)
     seed = runtime.read_scalar(total)
     runtime.unregister(key)
     return seed
 
 
 @runtime.task(sums={"total": None}, scalars={"key": int})
-def _tell(point: int, total: NDArray[np.int64], key: int) -> None:
+def _add_seed(point: int, total: NDArray[np.int64], key: int) -> None:
     if point == 0:
         total[0] += runtime.context(key)

@@ -113,9 +113,9 @@ class MixedRun(RepartitionableRun):
         return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
 
     @property
-    def stays(self) -> bool:
+    def keeps_points(self) -> bool:
         """True if partitions stay where they are."""
-        return super().stays or settings.current().cpu_share is not None
+        return super().keeps_points or settings.current().cpu_share is not None
 
     def moved(self, points: NDArray[np.int64]) -> MixedRun:
         """Return the same run at other split points; GPUs whose points stay keep their edges."""

@@ -50,7 +50,7 @@ __device__ u64 malformed(const PARENT* parent, const DISTANCE* distance, i64 n, 
   return wrong;
 }
 
-// Whether all ancestors are the root in the end; `near` and `far` are of n each.
+// Checks that all ancestors are the root in the end; `near` and `far` are of n each.
 __device__ void check_cycles(const PARENT* parent, i32* near, i32* far, i64 n, i64 root, Control* control)
 {
   for (i64 v = global_thread(); v < n; v += grid_threads()) near[v] = (i32)parent[v];

@@ -21,7 +21,7 @@ LINE = 16
 """int64 numbers in a cache line and the neighbour that the hardware may fetch along."""
 
 
-class Mail(NamedTuple):
+class Mailboxes(NamedTuple):
     """Boxes between the threads of a team; box ``from * size + to`` has room for ``room`` messages.
 
     Attributes
@@ -56,34 +56,34 @@ def counts_of(size):
 
 
 @inlined
-def send(v, distance, parent, owner, mail):
+def send(v, distance, parent, owner, mailboxes):
     """Send a distance and a parent to a vertex's owner; returns False if the box is full."""
-    at = mail.me * counts_of(mail.size) + owner
-    count = mail.counts[at]
-    if count == mail.room:
+    at = mailboxes.me * counts_of(mailboxes.size) + owner
+    count = mailboxes.counts[at]
+    if count == mailboxes.room:
         return False
-    place = (mail.me * mail.size + owner) * mail.room + count
-    mail.ids[place], mail.distances[place], mail.parents[place] = v, distance, parent
-    mail.counts[at] = count + 1
+    place = (mailboxes.me * mailboxes.size + owner) * mailboxes.room + count
+    mailboxes.ids[place], mailboxes.distances[place], mailboxes.parents[place] = v, distance, parent
+    mailboxes.counts[at] = count + 1
     return True
 
 
 @inlined
-def empty_boxes(mail):
+def empty_boxes(mailboxes):
     """Empty the boxes that this thread has filled."""
-    first = mail.me * counts_of(mail.size)
-    mail.counts[first : first + mail.size] = 0
+    first = mailboxes.me * counts_of(mailboxes.size)
+    mailboxes.counts[first : first + mailboxes.size] = 0
 
 
 @inlined
-def box_from(other, mail):
+def box_from(other, mailboxes):
     """Return the first message from another thread, and the end of its messages."""
-    first = (other * mail.size + mail.me) * mail.room
-    return first, first + mail.counts[other * counts_of(mail.size) + mail.me]
+    first = (other * mailboxes.size + mailboxes.me) * mailboxes.room
+    return first, first + mailboxes.counts[other * counts_of(mailboxes.size) + mailboxes.me]
 
 
 @inner
-def own_blocks(n, mail):
+def own_blocks(n, mailboxes):
     """Return first and end of each of this thread's blocks of ``n`` vertices."""
-    blocks = np.flatnonzero(mail.owners == mail.me)
-    return blocks << mail.shift, np.minimum((blocks + 1) << mail.shift, n)
+    blocks = np.flatnonzero(mailboxes.owners == mailboxes.me)
+    return blocks << mailboxes.shift, np.minimum((blocks + 1) << mailboxes.shift, n)

@@ -65,7 +65,7 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     key, points = register(values), processors()
     out = new_store(np.float64, points * values.size)
     rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
-    _tell(points, out=out, rows=rows, key=key)
+    _write_values(points, out=out, rows=rows, key=key)
     largest: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unregister(key)
     return largest
@@ -73,7 +73,7 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @internal
 @task(outputs={"out": "rows"}, scalars={"key": int})
-def _tell(_point: int, out: NDArray[np.float64], key: int) -> None:
+def _write_values(_point: int, out: NDArray[np.float64], key: int) -> None:
     out[:] = context(key).ravel()
 
 

@@ -67,13 +67,13 @@ class GpuLauncher(NativeLauncher):
         return [arguments["key"], arguments["number"], self.zero_copy_mask, self.overflow_mask, self.overflowing_points]
 
 
-def encode_launch(number: int, turns: int = 0) -> int:
+def encode_launch(number: int, iterations: int = 0) -> int:
     """Encode the number of a launch together with its iterations; 0: as many as its plan has.
 
     >>> encode_launch(3), encode_launch(3, 4) == 3 + (4 << 32)
     (3, True)
     """
-    return number + (turns << 32)
+    return number + (iterations << 32)
 
 
 @functools.cache

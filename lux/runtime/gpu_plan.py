@@ -40,17 +40,18 @@ def limit_blocks(most: int) -> None:
     mapper_library.functions().lux_limit_blocks(most)
 
 
-_WORDS = (
-    "kernel", "as_struct", "n_words", "words", "number_word", "n_turns", "turns", "n_stores", "stores", "before",
-    "n_kept", "kept", "keeps", "n_peers", "peers", "scratch", "n_scratch", "in_scratch", "scratch_at", "zeroed",
-    "zeroed_always", "reported_at", "reported", "n_written", "written", "report_bytes", "n_copies", "copies",
+_MEMBERS = (
+    "kernel", "as_struct", "n_arguments", "arguments", "number_argument", "n_iteration_arguments",
+    "iteration_arguments", "n_stores", "stores", "before", "n_kept", "kept", "keeps", "n_peers", "peers", "scratch",
+    "n_scratch", "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written",
+    "written", "report_bytes", "n_copies", "copies",
 )  # fmt: skip
 
 
 class PlanStruct(ctypes.Structure):
     """``Plan`` of ``gpu.cc``: addresses and numbers, in this order."""
 
-    _fields_ = tuple((name, ctypes.c_int64) for name in _WORDS)
+    _fields_ = tuple((name, ctypes.c_int64) for name in _MEMBERS)
 
 
 class GpuPlan:
@@ -59,7 +60,7 @@ class GpuPlan:
     Parameters
     ----------
     kernel : Kernel
-    words : np.ndarray of shape (points, n_arguments), int64
+    arguments : np.ndarray of shape (points, n_arguments), int64
         The kernel's arguments, each at the beginning of a word.
     struct : bool
         True if the arguments are one struct.
@@ -90,14 +91,14 @@ class GpuPlan:
     report_bytes : int
     number : int
         The argument that is the launch's number in its run; -1 if none is.
-    turns : sequence of int
+    iteration_arguments : sequence of int
         Arguments with the number of iterations of a launch, which `encode_launch` overrides.
     """
 
     def __init__(
         self,
         kernel: Kernel,
-        words: NDArray[np.int64],
+        arguments: NDArray[np.int64],
         *,
         struct: bool = False,
         stores: Sequence[tuple[int, int]] = (),
@@ -114,30 +115,30 @@ class GpuPlan:
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
         number: int = -1,
-        turns: Sequence[int] = (),
+        iteration_arguments: Sequence[int] = (),
     ) -> None:
-        self.points, self.report_bytes, self._words = len(words), report_bytes, words
+        self.points, self.report_bytes, self._arguments = len(arguments), report_bytes, arguments
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         both = [*stores, *(stores if odd_stores is None else odd_stores)]
         # The task reads these arrays, so they live as long as the plan.
         pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
         taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
-        several = np.array([*turns] or [0], np.int64)
+        several = np.array([*iteration_arguments] or [0], np.int64)
         scratch_at = np.zeros((self.points, len(taken)), np.int64)
         for k, (_, place) in enumerate(in_scratch):
             scratch_at[:, k] = place
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
-        self._keep = [kept, kernel, words, before, *pairs, taken, scratch_at, several]
+        self._keep = [kept, kernel, arguments, before, *pairs, taken, scratch_at, several]
         at = [a.ctypes.data for a in pairs]
         self.struct = PlanStruct(
             kernel=kernel.handle,
             as_struct=struct,
-            n_words=words.shape[1],
-            words=words.ctypes.data,
-            number_word=number,
-            n_turns=len(turns),
-            turns=several.ctypes.data,
+            n_arguments=arguments.shape[1],
+            arguments=arguments.ctypes.data,
+            number_argument=number,
+            n_iteration_arguments=len(iteration_arguments),
+            iteration_arguments=several.ctypes.data,
             n_stores=len(stores),
             stores=at[0],
             before=before.ctypes.data,
@@ -161,7 +162,7 @@ class GpuPlan:
 
     def change(self, arguments: Sequence[int], value: int) -> None:
         """Change arguments of launches to come, in all points; no launch may be under way."""
-        self._words[:, list(arguments)] = value
+        self._arguments[:, list(arguments)] = value
 
     def register(self, key: int) -> None:
         """Register the plan for the launches with a key of `lux.runtime.register`."""
@@ -196,7 +197,7 @@ def register_copies(key: int, copies: NDArray[np.int64]) -> None:
     copies : np.ndarray of shape (points, copies, 3), int64
         Address in the GPU's memory, address in the host's, and bytes, for each copy.
     """
-    plan = PlanStruct(number_word=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
+    plan = PlanStruct(number_argument=-1, n_copies=copies.shape[1], copies=copies.ctypes.data)
     mapper_library.functions().lux_plan(key, ctypes.byref(plan), len(copies))
 
 

@@ -65,7 +65,7 @@ def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     launches, pairs = 6, parts * (parts - 1)  # the last one finds that five iterations are done
     assert 0 <= found.loads.moved - launches * 4 * uds <= launches * 4 * pairs
     given = PartitionedGpuRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
-    stores = given.slots.size * 2 * 8 + given.asked.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
+    stores = given.slots.size * 2 * 8 + given.exports.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
     assert given.messages_bytes >= stores
 
 

@@ -12,7 +12,7 @@ from lux_on_cores.compiled import compiled
 TEXT = """
 #include "multi_gpu_barrier.cuh"
 struct Args {
-  u64* met;
+  u64* arrivals;
   u32* arrived;
   i64 *finished, *outcome, *met_all, *wrong, *values[3];
   u64 part, parts, first, rounds;
@@ -21,15 +21,15 @@ struct Args {
 // In each round all threads of all GPUs write, and after they have met read what those of the others wrote.
 extern "C" __global__ void lux_rounds(const __grid_constant__ Args g)
 {
-  const Meeting m{g.met, (u32)g.part, (u32)g.parts, g.arrived, g.finished, g.outcome};
+  const MultiGpuBarrier m{g.arrivals, (u32)g.part, (u32)g.parts, g.arrived, g.finished, g.outcome};
   const u64 me = global_thread();
   for (u64 round = g.first; round < g.first + g.rounds; ++round) {
     g.values[g.part][me] = (i64)(1000 * round + me);
-    if (!meet(m, 2 * round + 1)) return;
+    if (!multi_gpu_barrier(m, 2 * round + 1)) return;
     const u64 other = (me * 7 + round) % grid_threads();
     for (u64 q = 0; q < g.parts; ++q)
       if (g.values[q][other] != (i64)(1000 * round + other)) atomicAdd((u64*)g.wrong, 1ull);
-    if (!meet(m, 2 * round + 2)) return;
+    if (!multi_gpu_barrier(m, 2 * round + 2)) return;
   }
   if (me == 0) *g.met_all = 1;
 }
@@ -44,7 +44,7 @@ class Rounds:
 
     def __init__(self, gpus, blocks):
         self.launch, self.blocks, self.gpus = compiled(TEXT, "lux_rounds"), blocks, gpus
-        self.met = np.zeros(8 * gpus, np.uint64)
+        self.arrivals = np.zeros(8 * gpus, np.uint64)
         self.facts = np.zeros((gpus, 5), np.int64)  # finished, outcome, whether all rounds were met, wrong; arrivals
         self.values = np.zeros((gpus, blocks * THREADS), np.int64)
 
@@ -55,7 +55,7 @@ class Rounds:
         for part in range(self.gpus):
             at = [int(self.facts[part].ctypes.data) + 8 * k for k in range(5)]
             values = [int(self.values[q].ctypes.data) for q in range(self.gpus)] + [0] * (3 - self.gpus)
-            words[part] = [self.met.ctypes.data, at[4], *at[:4], *values, part, self.gpus, first, rounds]
+            words[part] = [self.arrivals.ctypes.data, at[4], *at[:4], *values, part, self.gpus, first, rounds]
         words = np.ascontiguousarray(words[there])
         return self.launch(words.ctypes.data, 13, len(words), self.blocks, THREADS, seed)
 
@@ -79,7 +79,7 @@ def test_one_is_lost(gpus):
     rounds.facts[:, 2] = 0
     assert rounds.run(2, 2, others, 2) is None
     assert rounds.facts[1:, :4].tolist() == [[PEER_LOST, PEER_LOST, 0, 0]] * (gpus - 1)
-    assert (rounds.met[8::8] == GAVE_UP).all()
+    assert (rounds.arrivals[8::8] == GAVE_UP).all()
     assert rounds.facts[0, :4].tolist() == [0, 0, 0, 0]
     assert rounds.run(2, 2, [0], 3) is None  # it comes late, and learns that the others have given up
     assert rounds.facts[0, :4].tolist() == [PEER_LOST, PEER_LOST, 0, 0]

@@ -47,17 +47,17 @@ def test_moves_change_no_answer(machine, run, gpus, parts, placement, monkeypatc
 
 
 @pytest.mark.parametrize(
-    "run, gpus, parts, placement, turns",
-    [*((*CASES[k], turns) for k in (0, 1, 2, 6, 7) for turns in (1, 2)), (*CASES[4], 1), (*CASES[5], 1)],
+    "run, gpus, parts, placement, iterations",
+    [*((*CASES[k], iterations) for k in (0, 1, 2, 6, 7) for iterations in (1, 2)), (*CASES[4], 1), (*CASES[5], 1)],
 )
 def test_iterations_go_on_while_moves_are_prepared(
-    machine, run, gpus, parts, placement, monkeypatch, random_moves, turns
+    machine, run, gpus, parts, placement, monkeypatch, random_moves, iterations
 ):
     """Each step of the preparation finds the partitions before further on: by one look, or by several."""
     go_on, waited = OverlappedRepartition.go_on, []
 
     def slowly(driver, epoch, ready=lambda: True):
-        left, before = iter(range(turns - 1, -1, -1)), epoch.scheduled
+        left, before = iter(range(iterations - 1, -1, -1)), epoch.scheduled
         go_on(driver, epoch, lambda: next(left, 0) == 0 and ready())
         waited.append(epoch.scheduled - before)
 
@@ -80,7 +80,7 @@ def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, stay, monkeyp
 @pytest.mark.parametrize("run, gpus, parts, placement", [CASES[3], CASES[4], CASES[7]])
 def test_moves_between_iterations(machine, run, gpus, parts, placement, monkeypatch, random_moves):
     """As on the GPUs of several processes."""
-    monkeypatch.setattr(RepartitionableRun, "stops", True)
+    monkeypatch.setattr(RepartitionableRun, "is_blocking", True)
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, **more)

@@ -102,6 +102,20 @@ def test_partitions(machine, made, name, placement):
     assert set(m.launched) >= {"lux_step"}
 
 
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
+def test_weights_on_partitions(machine, placement):
+    """An edge property, on three partitions of a graph that is stored as given."""
+    u, v = lux.generate("rmat:8,4", seed=3).edge_arrays()
+    graph = lux.from_edges(u, v, (1 + u * v % 255).astype(np.float32))
+    source = graph.out_degrees().top(1)[0][0]
+    expected = csgraph.dijkstra(graph.to_scipy(), indices=graph.ids.dense(source))
+    for model in ("pull", "push"):
+        with machine(3), lux.using(device="gpu", placement=placement):
+            found = lux.sssp(graph, source, strategy="program", parts=3, model=model)
+        assert (found.device, found.parts) == ("gpu", 3)
+        np.testing.assert_array_equal(found.distances.dense(), expected)
+
+
 @pytest.mark.check
 @pytest.mark.parametrize("scanned", [5, 65])
 def test_rows_by_scan_on_partitions(machine, made, scanned, monkeypatch):

@@ -42,11 +42,11 @@ def two_roads():
 GRAPHS = {"uneven": uneven, "dense": dense, "long rows": long_rows, "two roads": two_roads}
 
 
-def both(machine, graph, *, gpus=1, blocks=2, turns=1, parts=None, **options):
+def both(machine, graph, *, gpus=1, blocks=2, schedule=1, parts=None, **options):
     """Scores on CPU cores, and on GPUs."""
     with lux.using(device="cpu"):
         cpu = lux.betweenness(graph, **options)
-    with machine(gpus, blocks=blocks, seed=turns) as m, lux.using(device="gpu"):
+    with machine(gpus, blocks=blocks, seed=schedule) as m, lux.using(device="gpu"):
         gpu = lux.betweenness(graph, parts=parts, **options)
         assert "lux_weighted_betweenness" in m.launched
     assert (gpu.device, gpu.iterations, gpu.parts) == ("gpu", cpu.iterations, parts or 1)
@@ -83,8 +83,8 @@ def test_beside_networkx(machine, directed):
         assert score == pytest.approx(expected[vertex], rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("turns", range(1, 5))
-def test_a_block_that_is_late_while_another_goes_on_alone(machine, turns):
+@pytest.mark.parametrize("schedule", range(1, 5))
+def test_a_block_that_is_late_while_another_goes_on_alone(machine, schedule):
     """Levels of 600 vertices, which all blocks take, and then several of one, which a block takes alone."""
     fan = 1 + np.arange(600)
     u = np.concatenate([np.zeros(600, int), fan, 600 + np.arange(1, 8)])
@@ -92,7 +92,7 @@ def test_a_block_that_is_late_while_another_goes_on_alone(machine, turns):
     glasses = 608 * np.arange(4)[:, None]
     graph = lux.from_edges((glasses + u).ravel(), (glasses + v).ravel(), weight=np.ones(4 * len(u)))
     options = {"sources": [0, 601], "normalized": False, "weight": "weight"}
-    cpu, gpu = both(machine, graph, blocks=4, turns=turns, **options)
+    cpu, gpu = both(machine, graph, blocks=4, schedule=schedule, **options)
     np.testing.assert_allclose(gpu, cpu, rtol=1e-12)
 
 

@@ -120,9 +120,9 @@ def test_launches_take_the_state_alone(program, parts):
 
 def test_partitions_move_unless_their_share_was_set(two_gpus):
     found = run()
-    assert (found.stops, found.stays, found.kinds.tolist()) == (True, False, [0, 0, 1, 1])
+    assert (found.is_blocking, found.keeps_points, found.kinds.tolist()) == (True, False, [0, 0, 1, 1])
     with lux.using(cpu_share=0.25):
-        assert found.stays
+        assert found.keeps_points
 
 
 @pytest.mark.parametrize("program", [PageRank32, SmallestLabel])

@@ -119,7 +119,7 @@ def test_offsets_of_64_bits(monkeypatch):
     from lux.algorithms.bfs.distributed.degree_separated import build
 
     by_row = build.by_row
-    monkeypatch.setattr(build, "by_row", lambda dealt, n_rows, _: by_row(dealt, n_rows, np.int64))
+    monkeypatch.setattr(build, "by_row", lambda distributed, n_rows, _: by_row(distributed, n_rows, np.int64))
     sections = build.Sections
     monkeypatch.setattr(
         build,

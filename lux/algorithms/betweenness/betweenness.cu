@@ -12,7 +12,7 @@ constexpr u64 NANOSECONDS = 200000000ull;  // after which a launch hands back to
 
 // Adds scale * the dependencies of one source to centrality (by place): to every vertex but the source. With
 // `endpoints`, paths count for their two ends as well. Returns how many vertices the source reaches.
-__device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratch& scratch, u32 source, const Share& share,
+__device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratch& scratch, u32 source, const Accumulator& accumulator,
                                                 Control* control)
 {
   const Paths& paths = scratch.paths;
@@ -34,10 +34,10 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
     paths.sigma[source] = 1;
   }
   __syncthreads();
-  if (state.frontier_edges > LONE_EDGES) grid_barrier(&control->barrier);
+  if (state.frontier_edges > SHARED_EDGES) grid_barrier(&control->barrier);
 
   while (state.frontier_edges > 0) {
-    if (state.frontier_edges <= LONE_EDGES && state.items.n_rows + state.items.n_pieces <= 4 * LONE_EDGES) {
+    if (state.frontier_edges <= SHARED_EDGES && state.items.n_rows + state.items.n_pieces <= 4 * SHARED_EDGES) {
       if (blockIdx.x == 0) {
         run_alone(g, scratch, NONE, Counting{paths, seen}, state, nullptr, 0, 0);
         if (threadIdx.x == 0) control->handed = state;
@@ -62,7 +62,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
         slot = next_slot(control->slot, phase);
         pull_pieces(g, scratch, n_waiting, seen);
         grid_barrier(&control->barrier);
-        settle_pieces(g, scratch, state.items, n_waiting, state.level, other, slot);
+        visit_deferred(g, scratch, state.items, n_waiting, state.level, other, slot);
         grid_barrier(&control->barrier);
         state.add(slot);
         state.items.n_rows += load_shared_state(&slot->n_rows);
@@ -86,11 +86,11 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
   if (global_thread() == 0) {
     const Counting counting{paths, seen};
     if (state.frontier > 0) {
-      counting.begin_level(state.level, state.items, state.items.n_rows + state.items.n_pieces <= LONE_EDGES);
+      counting.begin_level(state.level, state.items, state.items.n_rows + state.items.n_pieces <= SHARED_EDGES);
       state.items.advance();
     }
     counting.begin_level(levels, state.items, false);
-    if (share.endpoints) share.centrality[source] += share.scale * (double)(state.visited - 1);
+    if (accumulator.endpoints) accumulator.centrality[source] += accumulator.scale * (double)(state.visited - 1);
   }
   grid_barrier(&control->barrier);
 
@@ -103,10 +103,10 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
       u32 down = level;
       if (blockIdx.x == 0) {
         while (true) {
-          sweep_rows(g, scratch, items, down, share, warp_id(), WARPS);
+          sweep_rows(g, scratch, items, down, accumulator, warp_id(), WARPS);
           __syncthreads();
           if (items.n_pieces) {
-            settle_long(scratch, items, share, threadIdx.x, THREADS);
+            accumulate_long(scratch, items, accumulator, threadIdx.x, THREADS);
             __syncthreads();
           }
           down--;
@@ -120,10 +120,10 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
       level = load_shared_state(&control->handed.level);
       continue;
     }
-    sweep_rows(g, scratch, items, level, share, spread_warp(), gridDim.x * WARPS);
+    sweep_rows(g, scratch, items, level, accumulator, spread_warp(), gridDim.x * WARPS);
     grid_barrier(&control->barrier);
     if (items.n_pieces) {
-      settle_long(scratch, items, share, global_thread(), grid_threads());
+      accumulate_long(scratch, items, accumulator, global_thread(), grid_threads());
       grid_barrier(&control->barrier);
     }
     level--;
@@ -147,14 +147,14 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
   Control* control = reinterpret_cast<Control*>(control_words);
   const Graph g{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges};
   const PathScratch scratch(scratch_base, n_vertices, n_edges);
-  const Share share{centrality, scale, endpoints != 0};
+  const Accumulator accumulator{centrality, scale, endpoints != 0};
   const u32 first = *done;
   const u64 launched = nanoseconds();
   u32 row = 0;
   bool over = first >= n_sources;
   while (!over) {
     const u64 began = nanoseconds();
-    const u64 visited = add_dependencies(g, scratch, sources[first + row], share, control);
+    const u64 visited = add_dependencies(g, scratch, sources[first + row], accumulator, control);
     ++row;
     if (global_thread() == 0) {
       const u64 now = nanoseconds();

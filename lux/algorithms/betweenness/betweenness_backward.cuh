@@ -5,13 +5,13 @@
 #pragma once
 #include "betweenness_forward.cuh"
 
-struct Share {
+struct Accumulator {
   double* centrality;
   double scale;
   bool endpoints;
 
   // A vertex's dependency from the sum of its deeper neighbours' factors.
-  __device__ __forceinline__ void settle(const Paths& paths, u32 v, double sum) const
+  __device__ __forceinline__ void accumulate(const Paths& paths, u32 v, double sum) const
   {
     const double sigma = paths.sigma[v], dependency = sigma * sum;
     paths.factor[v] = (1 + dependency) / sigma;
@@ -23,7 +23,7 @@ struct Share {
 // The short rows of a level; the pieces of its long rows add to their vertices' factors.
 template <class Term>
 __device__ __forceinline__ void sweep_back(const Graph& g, const PathScratch& scratch, const Items& items, const Term& term,
-                                           const Share& share, u32 warp, u32 n_warps)
+                                           const Accumulator& accumulator, u32 warp, u32 n_warps)
 {
   const Paths& paths = scratch.paths;
   const u32 lane = lane_id();
@@ -46,24 +46,24 @@ __device__ __forceinline__ void sweep_back(const Graph& g, const PathScratch& sc
       degree = (u32)(__ldg(g.out_offsets + v + 1) - begin);
     }
     const double sum = row_sums(g.out_neighbours, begin, degree, batch, term);
-    if (v != NONE) share.settle(paths, v, sum);
+    if (v != NONE) accumulator.accumulate(paths, v, sum);
   }
 }
 
 __device__ __noinline__ void sweep_rows(const Graph& g, const PathScratch& scratch, const Items& items, u32 level,
-                                        const Share& share, u32 warp, u32 n_warps)
+                                        const Accumulator& accumulator, u32 warp, u32 n_warps)
 {
   const Paths& paths = scratch.paths;
-  if (level + 1 < FAR) sweep_back(g, scratch, items, NearFactors{paths.near, paths.factor, level + 1}, share, warp, n_warps);
-  else sweep_back(g, scratch, items, FarFactors{paths.depth, paths.factor, level + 1}, share, warp, n_warps);
+  if (level + 1 < FAR) sweep_back(g, scratch, items, NearFactors{paths.near, paths.factor, level + 1}, accumulator, warp, n_warps);
+  else sweep_back(g, scratch, items, FarFactors{paths.depth, paths.factor, level + 1}, accumulator, warp, n_warps);
 }
 
-__device__ __forceinline__ void settle_long(const PathScratch& scratch, const Items& items, const Share& share, u64 thread,
+__device__ __forceinline__ void accumulate_long(const PathScratch& scratch, const Items& items, const Accumulator& accumulator, u64 thread,
                                             u64 n_threads)
 {
   for (u64 i = thread; i < items.n_pieces; i += n_threads) {
     const u64 piece = scratch.pieces[items.piece_begin + i];
-    if (piece >> 32 == 0) share.settle(scratch.paths, (u32)piece, load_shared_state(scratch.paths.factor + (u32)piece));
+    if (piece >> 32 == 0) accumulator.accumulate(scratch.paths, (u32)piece, load_shared_state(scratch.paths.factor + (u32)piece));
   }
 }
 

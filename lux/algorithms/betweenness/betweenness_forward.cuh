@@ -11,7 +11,7 @@ constexpr u32 FAR = 254;           // what `near` has at this depth and deeper; 
 constexpr u32 WAIT_EDGES = 128;     // in a pulling step, rows with as many edges are left to pull_pieces
 constexpr u32 SMALL = 0x80000000u; // in Bound: a level that one block takes alone
 
-// Where a level's queue items begin; they end where the next level's begin.
+// Begin of a level's queue items; they end where the next level's begin.
 struct Bound {
   u32 row;
   u32 piece;  // with SMALL
@@ -69,7 +69,7 @@ struct Counting {
     atomicAdd(paths.sigma + v, load_shared_state(paths.sigma + from));
     return before < 0;
   }
-  __device__ __forceinline__ void settle(u32 v, u32, u32 level) const
+  __device__ __forceinline__ void set_result(u32 v, u32, u32 level) const
   {
     atomicOr(seen + (v >> 5), 1u << (v & 31));
     paths.near[v] = (unsigned char)min(level, FAR);
@@ -184,8 +184,8 @@ __device__ __noinline__ void pull_pieces(const Graph& g, const PathScratch& scra
   }
 }
 
-// Settles the vertices of these pieces that have got a path.
-__device__ __noinline__ void settle_pieces(const Graph& g, const PathScratch& scratch, const Items& items, u32 n, u32 level,
+// Marks and queues the vertices of these pieces that have a path.
+__device__ __noinline__ void visit_deferred(const Graph& g, const PathScratch& scratch, const Items& items, u32 n, u32 level,
                                            u32* next, Slot* slot)
 {
   const Paths& paths = scratch.paths;

@@ -42,79 +42,79 @@ _MEMBERS = 64
 
 
 @inlined(forceinline=False)
-def _settle(a, b, rows, work, level, one, scores):
+def _accumulate(a, b, rows, work, level, one, scores):
     """Dependencies of some of a level's vertices, ``order[a:b]``, from what the next level has handed over."""
     if work.wide[level + 1]:
-        level_kernels.settle_wide(
+        level_kernels.accumulate_wide(
             work.order, a, b, rows.out_offsets, rows.destinations, work.values, work.paths, work.exponents,
             one, scores,
         )  # fmt: skip
     else:
-        level_kernels.settle(
+        level_kernels.accumulate(
             work.order, a, b, rows.out_offsets, rows.destinations, work.values, work.paths, one, scores
         )
 
 
 @inlined(forceinline=False)
-def _settle_part(me, size, rows, work, level, one, scores):
+def _accumulate_part(me, size, rows, work, level, one, scores):
     """Sweep forward over a thread's part of a level."""
     a, b = work.starts[level], work.starts[level + 1]
     if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
         add_neighbours(me, size, rows.blocks, work.values, work.sums)
-        barrier(work.meeting, size)
+        barrier(work.barrier_state, size)
         first, last = part_of(me, size, a, b)
-        level_kernels.settle_scattered(work.order, first, last, work.sums, work.paths, one, scores)
+        level_kernels.accumulate_scattered(work.order, first, last, work.sums, work.paths, one, scores)
         return
     if work.out_edges[level] < DEALT_OUT:
         first, last = part_of(me, size, a, b)
-        _settle(first, last, rows, work, level, one, scores)
+        _accumulate(first, last, rows, work, level, one, scores)
         return
     while True:
         k = a + atomic_add(work.taken, 0, np.int64(_MEMBERS))
         if k >= b:
             return
-        _settle(k, min(k + _MEMBERS, b), rows, work, level, one, scores)
+        _accumulate(k, min(k + _MEMBERS, b), rows, work, level, one, scores)
 
 
 @inlined(forceinline=False)
-def _settle_alone(rows, work, level, one, scores):
+def _accumulate_alone(rows, work, level, one, scores):
     """Sweep forward over a level, by one thread."""
     a, b = work.starts[level], work.starts[level + 1]
     if not work.wide[level + 1] and by_blocks(rows, work.out_edges[level]):
         add_neighbours(0, 1, rows.blocks, work.values, work.sums)
-        level_kernels.settle_scattered(work.order, a, b, work.sums, work.paths, one, scores)
+        level_kernels.accumulate_scattered(work.order, a, b, work.sums, work.paths, one, scores)
     else:
-        _settle(a, b, rows, work, level, one, scores)
+        _accumulate(a, b, rows, work, level, one, scores)
 
 
 @inlined(forceinline=False)
-def _settle_by_scatter(me, size, rows, work, level, one, scores):
+def _accumulate_by_scatter(me, size, rows, work, level, one, scores):
     """Add up the dependencies of a level, by one thread: vertices of the next level write them."""
     a, b, c = work.starts[level], work.starts[level + 1], work.starts[level + 2]
     if me == 0:
         level_kernels.scatter(work.order, b, c, rows.in_offsets, rows.sources, work.paths, work.values)
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     first, last = part_of(me, size, a, b)
-    level_kernels.settle_scattered(work.order, first, last, work.values, work.paths, one, scores)
-    _forget(me, size, work, level + 1, work.paths)
-    barrier(work.meeting, size)
+    level_kernels.accumulate_scattered(work.order, first, last, work.values, work.paths, one, scores)
+    _reset_level(me, size, work, level + 1, work.paths)
+    barrier(work.barrier_state, size)
     if work.in_edges[level + 1] > len(work.values) // 8:
         first, last = part_of(me, size, 0, len(work.values))
         level_kernels.fill(first, last, work.values)
     elif me == 0:
         level_kernels.unscatter(work.order, b, c, rows.in_offsets, rows.sources, work.values)
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
 
 
 @inlined(forceinline=False)
-def _hand_over(me, size, work, level):
+def _publish_level(me, size, work, level):
     """Publish the values of a thread's part of a level for its predecessors."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.publish_dependencies(work.order, a, b, work.paths, work.values)
 
 
 @inlined(forceinline=False)
-def _forget(me, size, work, level, values):
+def _reset_level(me, size, work, level, values):
     """Mark a thread's part of a level as unvisited again; values for predecessors lie in ``values``."""
     a, b = part_of(me, size, work.starts[level], work.starts[level + 1])
     level_kernels.reset(work.order, a, b, work.closed, work.seen, values)
@@ -133,46 +133,46 @@ def _scatter_is_cheaper(size, rows, work, level, model):
 def backward(me, size, rows, work, model, one, scores):
     """Add the dependencies of all vertices but the source to ``scores``, and ``one`` to each.
 
-    A level is forgotten once the one before it is settled; by threads that settle together, when they have met and
-    hand over the next one. ``kept`` is a level that they have not forgotten yet, or 0.
+    A level is forgotten once the dependencies of the one before it are known. Threads that work together forget it
+    after their barrier, when they hand over the next one; ``kept`` is a level that they have not forgotten yet, or 0.
     """
     last, kept = work.plan[LEVELS] - 1, 0
     if last > 0 and me == 0:
-        level_kernels.settle_last(work.order, work.starts[last], work.starts[last + 1], work.paths, one, scores)
+        level_kernels.accumulate_last(work.order, work.starts[last], work.starts[last + 1], work.paths, one, scores)
     for level in range(last - 1, 0, -1):
         scattered = _scatter_is_cheaper(size, rows, work, level, model)
         edges = work.in_edges[level + 1] if scattered else work.out_edges[level]
         together = size > 1 and edges + work.starts[level + 1] - work.starts[level] >= TOGETHER
         if kept:
-            _forget(me, size, work, kept, work.values)
+            _reset_level(me, size, work, kept, work.values)
         if together and not scattered:
             if not kept:
-                barrier(work.meeting, size)  # what the first thread has done alone is there
-            _hand_over(me, size, work, level + 1)
+                barrier(work.barrier_state, size)  # what the first thread has done alone is there
+            _publish_level(me, size, work, level + 1)
             if me == 0:
                 work.taken[0] = 0
-            barrier(work.meeting, size)
-            _settle_part(me, size, rows, work, level, one, scores)
-            barrier(work.meeting, size)
+            barrier(work.barrier_state, size)
+            _accumulate_part(me, size, rows, work, level, one, scores)
+            barrier(work.barrier_state, size)
             kept = level + 1
             continue
         if kept:
-            barrier(work.meeting, size)
+            barrier(work.barrier_state, size)
             kept = 0
         if together:
-            _settle_by_scatter(me, size, rows, work, level, one, scores)
+            _accumulate_by_scatter(me, size, rows, work, level, one, scores)
         elif me == 0 and scattered:
-            _settle_by_scatter(0, 1, rows, work, level, one, scores)
+            _accumulate_by_scatter(0, 1, rows, work, level, one, scores)
         elif me == 0:
-            _hand_over(0, 1, work, level + 1)
-            _settle_alone(rows, work, level, one, scores)
-            _forget(0, 1, work, level + 1, work.values)
+            _publish_level(0, 1, work, level + 1)
+            _accumulate_alone(rows, work, level, one, scores)
+            _reset_level(0, 1, work, level + 1, work.values)
     if kept:
-        _forget(me, size, work, kept, work.values)
-    barrier(work.meeting, size)
+        _reset_level(me, size, work, kept, work.values)
+    barrier(work.barrier_state, size)
     for level in range(min(last, 1) + 1):
-        _forget(me, size, work, level, work.paths)
-    barrier(work.meeting, size)
+        _reset_level(me, size, work, level, work.paths)
+    barrier(work.barrier_state, size)
 
 
 @inlined(forceinline=False, cache=True)

@@ -51,10 +51,10 @@ class Scratch(NamedTuple):
     """Scratch memory of the sweeps of one source after the other.
 
     Level k is ``order[starts[k] : starts[k + 1]]``. ``paths`` and ``exponents`` are the numbers of paths
-    (`lux.algorithms.betweenness.path_kernels`) and, once a vertex is settled, (1 + dependency) / paths. ``values`` is
-    what one level shows of them to all neighbours, zero elsewhere. ``closed`` are the vertices that no edge leads to,
-    which always count as ``seen``. Between two sources all these but ``closed`` and ``order`` are zero. ``sums`` are
-    over neighbours.
+    (`lux.algorithms.betweenness.path_kernels`) and, once a vertex has its dependency, (1 + dependency) / paths.
+    ``values`` has those that one level shows to all neighbours, zero elsewhere. ``closed`` are the vertices that no
+    edge leads to, which always count as ``seen``. Between two sources all these but ``closed`` and ``order`` are zero.
+    ``sums`` are over neighbours.
     """
 
     paths: Any
@@ -73,7 +73,7 @@ class Scratch(NamedTuple):
     wide: Any
     plan: Any
     taken: Any
-    meeting: Any
+    barrier_state: Any
 
 
 def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratch:
@@ -99,7 +99,7 @@ def scratch(n_vertices: int, id_dtype: Any, points: NDArray[np.int64]) -> Scratc
         wide=np.zeros(n_vertices + 1, np.bool_),
         plan=np.zeros(_PLAN, np.int64),
         taken=np.zeros(1, np.int64),
-        meeting=np.zeros(BARRIER_WORDS, np.int64),
+        barrier_state=np.zeros(BARRIER_WORDS, np.int64),
     )
 
 

@@ -88,7 +88,7 @@ def _find_by_push_together(me, size, rows, work, level):
     lo, hi = work.points[me], work.points[me + 1]
     if me == 0:
         work.plan[FOUND_IN] = work.plan[FOUND_OUT] = work.plan[FOUND_WIDE] = 0
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     count = level_kernels.push_into(
         lo, hi, work.order, work.starts[level - 1], work.starts[level], rows.out_offsets, rows.destinations,
         work.seen, work.paths, work.found,
@@ -102,7 +102,7 @@ def _find_by_push_together(me, size, rows, work, level):
     atomic_add(work.plan, FOUND_IN, in_edges)
     atomic_add(work.plan, FOUND_OUT, out_edges)
     work.found_in[me] = count
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     at, end = work.starts[level], work.starts[level]
     for thread in range(size):
         at += work.found_in[thread] if thread < me else 0
@@ -115,11 +115,11 @@ def _find_by_push_together(me, size, rows, work, level):
 @inlined(forceinline=False)
 def _end_together(me, size, work, level, end):
     """`_end_level` once all threads have written to ``order``."""
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     if me == 0:
         work.wide[level] = work.plan[FOUND_WIDE] > 0
         _end_level(work, level, end, work.plan[FOUND_IN], work.plan[FOUND_OUT])
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
 
 
 @inlined(forceinline=False)
@@ -132,10 +132,10 @@ def _find_by_pull(me, size, rows, work, level):
     if me == 0:
         work.taken[0] = 0
         work.plan[FOUND_IN] = work.plan[FOUND_OUT] = work.plan[FOUND_WIDE] = 0
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     if summed:
         add_neighbours(me, size, rows.blocks, work.values, work.sums)
-        barrier(work.meeting, size)
+        barrier(work.barrier_state, size)
     while True:
         lo = atomic_add(work.taken, 0, np.int64(BLOCK))
         if lo >= n:
@@ -149,7 +149,7 @@ def _find_by_pull(me, size, rows, work, level):
             atomic_add(work.plan, FOUND_IN, in_edges)
             atomic_add(work.plan, FOUND_OUT, out_edges)
             atomic_add(work.plan, FOUND_WIDE, np.int64(any_wide))
-    barrier(work.meeting, size)
+    barrier(work.barrier_state, size)
     level_kernels.clear_values(work.order, a, b, work.values)
     _end_together(me, size, work, level, _collect(me, size, work, work.starts[level]))
 
@@ -169,7 +169,7 @@ def _collect(me, size, work, start):
 
 
 @inlined(forceinline=False)
-def _how(size, rows, work, model):
+def _choose_direction(size, rows, work, model):
     """Choose the way to find the next level."""
     level = work.plan[LEVELS] - 1
     edges, vertices = work.out_edges[level], work.starts[level + 1] - work.starts[level]
@@ -187,12 +187,12 @@ def forward(me, size, rows, work, source, model):
         _begin(rows, work, source)
     while True:
         if me == 0:
-            while not work.plan[ENDED] and _how(size, rows, work, model) == _WRITE:
+            while not work.plan[ENDED] and _choose_direction(size, rows, work, model) == _WRITE:
                 _find_by_push(rows, work, work.plan[LEVELS])
-        barrier(work.meeting, size)
+        barrier(work.barrier_state, size)
         if work.plan[ENDED]:
             return
-        if _how(size, rows, work, model) == _READ:
+        if _choose_direction(size, rows, work, model) == _READ:
             _find_by_pull(me, size, rows, work, work.plan[LEVELS])
         else:
             _find_by_push_together(me, size, rows, work, work.plan[LEVELS])

@@ -3,9 +3,9 @@
 """Dependencies on sources, for betweenness, on GPUs that each hold the whole graph.
 
 Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
-(`lux.algorithms.betweenness.gpu_weighted`). The sources are dealt to the GPUs of all processes, which sweep theirs one
-after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores add what the
-GPUs have, in their order.
+(`lux.algorithms.betweenness.gpu_weighted`). The sources are distributed to the GPUs of all processes, which sweep
+theirs one after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores
+add the scores of the GPUs, in their order.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ ARGUMENTS = (
 
 
 class BrandesGpu:
-    """Sources dealt to GPUs, level by level."""
+    """Sources distributed to GPUs, level by level."""
 
     name = "gpus"
 
@@ -75,7 +75,7 @@ class BrandesGpu:
 
 
 class WeightedBrandesGpu:
-    """Sources dealt to GPUs, along the edges of shortest paths."""
+    """Sources distributed to GPUs, along the edges of shortest paths."""
 
     name = "gpus-weighted"
 

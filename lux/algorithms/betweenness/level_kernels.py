@@ -168,8 +168,8 @@ def clear_values(order, a, b, values):
 
 
 @inlined(forceinline=False)
-def settle_last(order, a, b, paths, one, scores):
-    """`settle` of vertices without successors: their dependency is 0."""
+def accumulate_last(order, a, b, paths, one, scores):
+    """`accumulate` of vertices without successors: their dependency is 0."""
     for k in range(a, b):
         v = order[k]
         paths[v] = 1.0 / paths[v]
@@ -177,7 +177,7 @@ def settle_last(order, a, b, paths, one, scores):
 
 
 @inlined(forceinline=False)
-def settle(order, a, b, offsets, neighbours, values, paths, one, scores):
+def accumulate(order, a, b, offsets, neighbours, values, paths, one, scores):
     """Add dependencies, with ``one`` each, to the scores, and leave in ``paths`` what predecessors need of them.
 
     The next level's vertices have written ``values``.
@@ -191,8 +191,8 @@ def settle(order, a, b, offsets, neighbours, values, paths, one, scores):
 
 
 @inlined(forceinline=False)
-def settle_wide(order, a, b, offsets, neighbours, values, paths, exponents, one, scores):
-    """`settle` with exponents."""
+def accumulate_wide(order, a, b, offsets, neighbours, values, paths, exponents, one, scores):
+    """`accumulate` with exponents."""
     for k in range(a, b):
         u = order[k]
         m = paths[u]
@@ -232,8 +232,8 @@ def unscatter(order, a, b, offsets, neighbours, sums):
 
 
 @inlined(forceinline=False)
-def settle_scattered(order, a, b, sums, paths, one, scores):
-    """`settle` from the sums of `scatter`."""
+def accumulate_scattered(order, a, b, sums, paths, one, scores):
+    """`accumulate` from the sums of `scatter`."""
     for k in range(a, b):
         u = order[k]
         m = paths[u]

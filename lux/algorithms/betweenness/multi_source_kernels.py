@@ -122,7 +122,7 @@ def clear_values(order, start, end, values):
 
 
 @njit(nogil=True, cache=True)
-def settle(
+def accumulate(
     size, wide, last, order, start, end, offsets, neighbours, a, a_exponents, paths, b, b_exponents, one, scores
 ):  # fmt: skip
     """Add the dependencies of a level's entries to ``scores``, and write what predecessors need of them to ``b``.

@@ -150,7 +150,7 @@ class _Runner:
         last = int(state[0, multi_source_kernels.LEVELS]) - 1
         for level in range(last, 0, -1):
             a, b = (level + 1) % 2, level % 2
-            _settle(
+            _accumulate(
                 parts,
                 out_offsets=self.out_offsets,
                 neighbours=self.out_neighbours,
@@ -187,7 +187,7 @@ def compile_kernels(id_dtype: np.dtype[Any]) -> None:
     multi_source_kernels.push(1, False, 0, whole, offsets, whole, 5, words, offsets, edges, none, exponents, *own, 0)
     multi_source_kernels.finish_level(1, 0, whole, 0, 0, offsets, none, none, exponents, whole, whole)
     multi_source_kernels.clear_values(whole, 0, 0, none)
-    multi_source_kernels.settle(
+    multi_source_kernels.accumulate(
         1, False, False, whole, 0, 0, offsets, edges, none, exponents, none, none, exponents, 0.0, none
     )  # fmt: skip
 
@@ -237,8 +237,8 @@ def _find_launcher(edges: tuple[str, ...], counted: bool) -> Launcher:
     updates={"b_values": "entries"},
     scalars={"level": int, "last": int, "key": int},
 )
-def _settle(point: int, *given: Any) -> None:
-    runtime.context(given[-1]).settle(point, *given[:-1])
+def _accumulate(point: int, *given: Any) -> None:
+    runtime.context(given[-1]).accumulate(point, *given[:-1])
 
 
 @runtime.task(

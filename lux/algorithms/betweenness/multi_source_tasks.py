@@ -128,14 +128,14 @@ class Batches:
             return self.model == PULL
         return out_edges > self.n_edges or bool((rows[:, multi_source_kernels.ENTRIES] > np.diff(self.queue_at)).any())
 
-    def settle(self, point: int, *given: Any) -> None:
+    def accumulate(self, point: int, *given: Any) -> None:
         """Add up the dependencies of a level's vertices."""
         began = time.perf_counter()
         offsets, destinations, a, a_exponents, own_exponents, b, level, last = given
         part = self.part(point)
         if level + 2 <= last:
             multi_source_kernels.clear_values(part.order, part.starts[level + 2], part.starts[level + 3], b)
-        multi_source_kernels.settle(
+        multi_source_kernels.accumulate(
             self.size, level < last and part.wide[level + 1], level == last, part.order, part.starts[level],
             part.starts[level + 1], offsets, destinations, a, a_exponents, part.paths, b, own_exponents,
             self.asked.one, part.scores,

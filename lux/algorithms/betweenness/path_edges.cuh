@@ -10,7 +10,7 @@ static_assert(!PACKED && FLOATING, "distances are float64");
 constexpr u32 ROW_PART = 256;  // in-edges of a long row that a warp looks at; shorter ones, 32 rows at a time
 constexpr u32 PIECE = 128;     // children of a long row that a warp takes
 
-// Where a level's queue items begin; they end where the next level's begin.
+// Begin of a level's queue items; they end where the next level's begin.
 struct Bound {
   u32 row, piece;
 };
@@ -32,7 +32,7 @@ struct Items {
   u32 row_begin, n_rows, piece_begin, n_pieces;
 };
 
-// What blocks tell each other. Zero when a launch begins.
+// State that blocks share. Zero when a launch begins.
 struct Walk {
   // Rows and pieces that a level has queued: one slot is filled, the one before read, the third cleared. Levels of all
   // blocks have slots of their own: a late block may still read its sizes while block 0 is levels ahead alone.
@@ -61,7 +61,7 @@ __device__ __forceinline__ void append_pieces(u32 v, u32 count, u64* queue, u32*
   }
 }
 
-// Whether no parallel edge before edge e of a row that begins at `first` lies on a shortest path, too.
+// Returns true if no parallel edge before edge e of a row that begins at `first` lies on a shortest path, too.
 __device__ __forceinline__ bool is_first(const Rows& in, i64 first, i64 e, u32 u, D from, D to)
 {
   while (--e >= first) {
@@ -100,7 +100,7 @@ __device__ __forceinline__ u32 find_parents(const u64* state, const Rows& in, co
   return found;
 }
 
-// The same by a warp, for edges a to b; the sum is in all lanes.
+// Finds parents by a warp, along edges a to b; the sum is in all lanes.
 __device__ __forceinline__ u32 find_parents_by_warp(const u64* state, const Rows& in, const PathEdges& g, Walk* walk,
                                                     u32 v, D to, i64 first, i64 a, i64 b)
 {

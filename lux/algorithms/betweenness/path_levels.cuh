@@ -167,7 +167,7 @@ struct Factors {
 };
 
 // A vertex's dependency follows from the sum of its children's factors. `one`: what a path counts for its end.
-__device__ __forceinline__ void settle(const PathEdges& g, double* score, double one, u32 v, double sum)
+__device__ __forceinline__ void accumulate(const PathEdges& g, double* score, double one, u32 v, double sum)
 {
   const double paths = __ldcg(g.paths + v), dependency = paths * sum;
   g.factor[v] = (1 + dependency) / paths;
@@ -197,17 +197,17 @@ __device__ __noinline__ void add_factors(const PathEdges& g, const Items& items,
       length = __ldcg(g.length + u);
     }
     const double sum = row_sums<false>(g.children, begin, length, batch, term);
-    if (u != NONE) settle(g, score, one, u, sum);
+    if (u != NONE) accumulate(g, score, one, u, sum);
   }
 }
 
 // Dependencies of a level's long rows.
-__device__ __forceinline__ void settle_long(const PathEdges& g, const Items& items, double* score, double one,
+__device__ __forceinline__ void accumulate_long(const PathEdges& g, const Items& items, double* score, double one,
                                             u64 thread, u64 n_threads)
 {
   for (u64 i = thread; i < items.n_pieces; i += n_threads) {
     const u64 piece = __ldcg(g.pieces + items.piece_begin + i);
-    if (piece >> 32 == 0) settle(g, score, one, (u32)piece, __ldcg(g.factor + (u32)piece));
+    if (piece >> 32 == 0) accumulate(g, score, one, (u32)piece, __ldcg(g.factor + (u32)piece));
   }
 }
 
@@ -229,7 +229,7 @@ __device__ __forceinline__ void add_dependencies(const PathEdges& g, u32 levels,
       add_factors(g, items, score, one, warp_of_grid(), warps_of_grid());
       grid_barrier(arrived);
       if (items.n_pieces) {
-        settle_long(g, items, score, one, global_thread(), grid_threads());
+        accumulate_long(g, items, score, one, global_thread(), grid_threads());
         grid_barrier(arrived);
       }
       level--;
@@ -240,7 +240,7 @@ __device__ __forceinline__ void add_dependencies(const PathEdges& g, u32 levels,
         add_factors(g, items, score, one, warp_id(), WARPS);
         __syncthreads();
         if (items.n_pieces) {
-          settle_long(g, items, score, one, threadIdx.x, THREADS);
+          accumulate_long(g, items, score, one, threadIdx.x, THREADS);
           __syncthreads();
         }
       }

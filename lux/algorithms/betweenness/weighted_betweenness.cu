@@ -77,8 +77,8 @@ lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restr
     const Search s{{out_offsets, out_neighbours, out_weights}, max(n_linked, source + 1), Bits<D>::most(), state, stamp,
                    small0, small1, large0, large1, pile0, pile1, pile0, hubs, room_hubs, control};
     clear(s, g, walk, source);
-    Notes notes{nullptr, 0u, 0u, 0ull};
-    search_distances(s, in, least, source, {delta, budget, pull_above, push_below}, sh, notes);
+    RoundLog round_log{nullptr, 0u, 0u, 0ull};
+    search_distances(s, in, least, source, {delta, budget, pull_above, push_below}, sh, round_log);
     find_path_edges(state, s.n, {row_offsets, row_neighbours, row_weights}, g, walk, source, arrived, sh);
     lost = __ldcg(&walk->lost);
     if (lost) break;

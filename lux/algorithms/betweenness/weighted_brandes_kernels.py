@@ -129,7 +129,7 @@ def _search(source, offsets, neighbours, weights, distances, paths, exponents, o
 
 
 @inlined(forceinline=False)
-def _settle(order, n, offsets, neighbours, weights, distances, paths, exponents, one, scores):
+def _accumulate(order, n, offsets, neighbours, weights, distances, paths, exponents, one, scores):
     """Dependencies of all vertices but the first, from the last to the second."""
     for k in range(n - 1, -1, -1):
         u = order[k]
@@ -161,7 +161,7 @@ def sweep(rows, work, chosen, one, scores):
         if n < 0:
             return ROUNDED_AWAY
         scores[source] += one * (n - 1)
-        _settle(
+        _accumulate(
             work.order, n, rows.out_offsets, rows.destinations, rows.weights, work.distances, work.paths,
             work.exponents, one, scores,
         )  # fmt: skip

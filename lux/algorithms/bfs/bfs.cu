@@ -29,11 +29,11 @@ __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertice
   });
 }
 
-struct Tree : Search {
+struct TreeVisitor : Search {
   static constexpr bool ORDERED = false;
   u32* seen;
 
-  __device__ __forceinline__ Tree(const Search& search, u32* bitmap) : Search(search), seen(bitmap) {}
+  __device__ __forceinline__ TreeVisitor(const Search& search, u32* bitmap) : Search(search), seen(bitmap) {}
   __device__ __forceinline__ bool may_claim(u32 v, u32) const { return !has_bit(seen, v); }
   __device__ __forceinline__ bool claim(u32 v, u32, u32) const { return claim_bit(seen, v); }
   __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}
@@ -70,12 +70,12 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
   bool in_bitmap = false;  // the frontier is `seen` less `other`, not queued
   u32 phase = 0;
   grid_barrier(&control->barrier);
-  if (blockIdx.x == 0 && threadIdx.x == 0) s.settle(source, source, 0);
+  if (blockIdx.x == 0 && threadIdx.x == 0) s.set_result(source, source, 0);
 
   while (state.frontier_edges > 0 && state.level < limit) {
-    if (state.frontier_edges <= LONE_EDGES && !in_bitmap) {
+    if (state.frontier_edges <= SHARED_EDGES && !in_bitmap) {
       if (blockIdx.x == 0) {
-        run_alone(g, scratch, limit, Tree(s, seen), state, stats, stats_rows, start);
+        run_alone(g, scratch, limit, TreeVisitor(s, seen), state, stats, stats_rows, start);
         if (threadIdx.x == 0) control->handed = state;
       }
       grid_barrier(&control->barrier);
@@ -96,7 +96,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
       record(stats, state.level, pull ? PULL : PUSH, state.frontier, state.frontier_edges, start);
     state.explored += state.frontier_edges;
     if (pull) {
-      pull_level(s, Unseen{0, g.n_words(), seen}, scratch.deferred, state.level, Here{other}, slot);
+      pull_level(s, UnvisitedRange{0, g.n_words(), seen}, scratch.deferred, state.level, OwnBitmap{other}, slot);
       grid_barrier(&control->barrier);
       state.take(slot);
       const u32 n_deferred = load_shared_state(&slot->deferred);
@@ -111,7 +111,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
       other = t;
       in_bitmap = true;
     } else {
-      push_level(g, scratch, state.items, state.level, Tree(s, seen), slot);
+      push_level(g, scratch, state.items, state.level, TreeVisitor(s, seen), slot);
       grid_barrier(&control->barrier);
       state.take(slot);
       state.items.advance();

@@ -17,8 +17,8 @@
 // has Legion place all stores; before the first search messages are zero.
 #include "bfs_multi_gpu_state.cuh"
 
-// What others named in this level.
-__device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, const Items& items, u32 level, const Reach reach,
+// Visits the vertices that others named in this level.
+__device__ __noinline__ void visit_named(const Args& g, const Scratch& scratch, const Items& items, u32 level, const MultiGpuVisitor visitor,
                                         Slot* slot)
 {
   const u32 n_warps = gridDim.x * WARPS, lane = lane_id();
@@ -34,10 +34,10 @@ __device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, c
       if (i + lane < n) {
         const u64 named = __ldcg(names + i + lane);
         v = (u32)named;
-        if (reach.mark(v)) {
-          reach.tell_all(v);
-          reach.settle(v, (u32)(named >> 32), level + 1);
-          degree = reach.graph.out_degree(v);
+        if (visitor.mark(v)) {
+          visitor.send_to_all(v);
+          visitor.set_result(v, (u32)(named >> 32), level + 1);
+          degree = visitor.graph.out_degree(v);
           found++;
           edges += degree;
         }
@@ -50,11 +50,11 @@ __device__ __noinline__ void take_named(const Args& g, const Scratch& scratch, c
 }
 
 // Words with vertices that were put off, once all of them are done.
-__device__ void tell_deferred(const Args& g, u32 n_deferred, u32* next)
+__device__ void send_deferred(const Args& g, u32 n_deferred, u32* next)
 {
   for (u64 i = global_thread(); i < n_deferred; i += grid_threads()) {
     const u32 w = load_shared_state(g.deferred + i) >> 5;
-    Everywhere{g, next}.put(w, load_shared_state(next + w));
+    AllBitmaps{g, next}.put(w, load_shared_state(next + w));
   }
 }
 
@@ -62,11 +62,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
 {
   if (g.number == 0) return;
   if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
-  Own* const own = g.own;
+  SearchControl* const control = g.control;
   const Graph graph{g.out_offsets, g.out_neighbours, g.in_offsets, g.in_neighbours, (u32)g.n_vertices, g.n_edges};
   const Search s{{g.distance, g.parent, g.by_place}, graph};
   const Scratch scratch(g.pieces, g.seen, g.other, g.rows, g.deferred);
-  const PeerExchange peers{(u32)g.part, (u32)g.parts, g.messages, g.peer, (u64)g.messages_at, &own->arrived, &own->finished, g.outcome};
+  const PeerExchange peers{(u32)g.part, (u32)g.parts, g.messages, g.peer, (u64)g.messages_at, &control->arrived, &control->finished, g.outcome};
   const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
   u32 *seen = g.seen, *other = g.other;
   u64 number = (u64)g.exchanges;
@@ -79,20 +79,20 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   State state{};
   if (g.owner(source) == (u32)g.part) {
     start_at(graph, scratch, source, state);
-    if (global_thread() == 0) own->slot[0].found = 1, own->slot[0].edges = state.frontier_edges;
+    if (global_thread() == 0) control->slot[0].found = 1, control->slot[0].edges = state.frontier_edges;
   }
   state.visited = 1;
-  Slot* slot = &own->slot[0];
+  Slot* slot = &control->slot[0];
   u32 phase = 1;
   bool in_bitmap = false;  // the frontier is `seen` less `other`, not queued
   const auto say = [&](u32 q, u64* word) {
     u64 names = 0;
-    for (u32 k = 0; k < (u32)g.parts; ++k) names += __ldcg(own->named + k);
-    word[NAMED] = __ldcg(own->named + q), word[NAMED_IN_ALL] = names;
+    for (u32 k = 0; k < (u32)g.parts; ++k) names += __ldcg(control->named + k);
+    word[NAMED] = __ldcg(control->named + q), word[NAMED_IN_ALL] = names;
     word[FOUND] = __ldcg(&slot->found), word[EDGES] = __ldcg(&slot->edges);
   };
-  all_here(&own->arrived);
-  if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.settle(source, source, 0);
+  all_here(&control->arrived);
+  if (global_thread() == 0 && g.owner(source) == (u32)g.part) s.set_result(source, source, 0);
   lap(WORKING);
   if (!exchange(peers, ++number, received, say)) return;
   lap(others ? EXCHANGING : WORKING);
@@ -107,25 +107,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     const LevelClock clock = start_level();
     const bool pull = pulls(state, graph);
     if (in_bitmap && !pull) {
-      slot = next_slot(own->slot, phase);
+      slot = next_slot(control->slot, phase);
       state.items.advance();
       queue_bits(graph, scratch, state.items, seen, other, g.first_word(), g.n_words(), slot);
-      grid_barrier(&own->arrived);
+      grid_barrier(&control->arrived);
       state.items.take(slot);
       in_bitmap = false;
     }
-    slot = next_slot(own->slot, phase);
+    slot = next_slot(control->slot, phase);
     state.explored += state.frontier_edges;
     bytes = 0;
     if (pull) {
-      pull_level(s, Unseen{g.first_word(), g.n_words(), seen}, scratch.deferred, state.level, Everywhere{g, other}, slot);
-      all_here(&own->arrived);
+      pull_level(s, UnvisitedRange{g.first_word(), g.n_words(), seen}, scratch.deferred, state.level, AllBitmaps{g, other}, slot);
+      all_here(&control->arrived);
       const u32 n_deferred = load_shared_state(&slot->deferred);
       if (n_deferred) {
         pull_deferred(s, scratch.deferred, n_deferred, state.level, seen, other, slot);
-        grid_barrier(&own->arrived);
-        tell_deferred(g, n_deferred, other);
-        all_here(&own->arrived);
+        grid_barrier(&control->arrived);
+        send_deferred(g, n_deferred, other);
+        all_here(&control->arrived);
       }
       bytes = 4ull * others * (g.n_words() + n_deferred);
       lap(WORKING);
@@ -135,17 +135,17 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
       other = t;
       in_bitmap = true;
     } else {
-      const Reach reach(s, g, seen);
-      push_level(graph, scratch, state.items, state.level, reach, slot);
-      all_here(&own->arrived);
+      const MultiGpuVisitor visitor(s, g, seen);
+      push_level(graph, scratch, state.items, state.level, visitor, slot);
+      all_here(&control->arrived);
       lap(WORKING);
       if (!exchange(peers, ++number, received, say)) return;
       if (received_in_all(g, NAMED_IN_ALL)) {
         lap(EXCHANGING);
         bytes = 8 * received[NAMED_IN_ALL][g.part];
-        take_named(g, scratch, state.items, state.level, reach, slot);
-        if (blockIdx.x == 0 && threadIdx.x < (u32)g.parts) own->named[threadIdx.x] = 0;
-        all_here(&own->arrived);
+        visit_named(g, scratch, state.items, state.level, visitor, slot);
+        if (blockIdx.x == 0 && threadIdx.x < (u32)g.parts) control->named[threadIdx.x] = 0;
+        all_here(&control->arrived);
         lap(WORKING);
         if (!exchange(peers, ++number, received, say)) return;
       }
@@ -155,25 +155,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
     }
     lap(others ? EXCHANGING : WORKING);
     if (global_thread() == 0 && state.level < (u64)g.noted)
-      note_level(g.notes + (u64)state.level * NOTES, pull ? PULLED : PUSHED, own_frontier, own_edges, clock, bytes);
+      note_level(g.notes + (u64)state.level * LEVEL_COLUMNS, pull ? PULLED : PUSHED, own_frontier, own_edges, clock, bytes);
     state.level++;
   }
   const u64 more = state.frontier > 0, searched = nanoseconds();
   if (more && global_thread() == 0 && state.level < (u64)g.noted) {
     const LevelClock none{searched - 1, laps.spent[WORKING], laps.spent[EXCHANGING]};
-    note_level(g.notes + (u64)state.level * NOTES, PUSHED, received[FOUND][g.part], received[EDGES][g.part], none, 0);
+    note_level(g.notes + (u64)state.level * LEVEL_COLUMNS, PUSHED, received[FOUND][g.part], received[EDGES][g.part], none, 0);
   }
   u64 ordered = 0;
   if (g.by_place) {
     const auto look = [&](u32 place) { return has_bit(seen, place) ? __ldcg(g.by_place + place) : UNREACHED; };
     ordered = send_all(g, (u32)g.part, (u32)g.parts, look);
-    all_here(&own->arrived);
+    all_here(&control->arrived);
     lap(WORKING);
     if (!exchange(peers, ++number, received, say)) return;
     lap(others ? EXCHANGING : WORKING);
     take_all(g, (u32)g.parts, nullptr);
   }
-  grid_barrier(&own->arrived);
+  grid_barrier(&control->arrived);
   lap(WORKING);
   if (global_thread() == 0) report_search(g.outcome, state.level + more, number, 0, state.frontier, ordered);
 }

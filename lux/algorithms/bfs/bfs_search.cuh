@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What searches on one GPU (bfs.cu) and on several (bfs_multi_gpu.cu) share: what becomes of a vertex that is found, the
-// choice of directions, and bottom-up levels.
+// Common parts of searches on one GPU (bfs.cu) and on several (bfs_multi_gpu.cu): results of a vertex, the choice of
+// directions, and bottom-up levels.
 #pragma once
 #include "direction.cuh"
 #include "id_order.cuh"
@@ -21,13 +21,13 @@ struct Search : Results {
 };
 
 // The vertices of n_words words from the first on that are not in a bitmap.
-struct Unseen {
+struct UnvisitedRange {
   u32 first_word, n_words;
   const u32* seen;
 };
 
-// Where words of the next bitmap go.
-struct Here {
+// Words of the next bitmap stay on this GPU.
+struct OwnBitmap {
   u32* next;
   __device__ __forceinline__ void put(u32 w, u32 bits) const { next[w] = bits; }
 };
@@ -39,7 +39,7 @@ struct BottomUp {
   struct Words { u32 todo, old, first; };  // `first`: vertex
 
   const Search& s;
-  const Unseen& unseen;
+  const UnvisitedRange& unseen;
   const Next& next;
   u32* deferred;
   Slot* slot;
@@ -58,19 +58,19 @@ struct BottomUp {
   }
   __device__ __forceinline__ const u32* neighbours() const { return s.graph.in_neighbours; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(unseen.seen, from); }
-  __device__ __forceinline__ void settle(u32 x, u32 from, u32 in_degree)
+  __device__ __forceinline__ void set_parent(u32 x, u32 from, u32 in_degree)
   {
     const u32 v = unseen.first_word * 32 + x;
-    s.settle(v, from, level + 1);
+    s.set_result(v, from, level + 1);
     found++;
     edges += s.graph.symmetric() ? in_degree : s.graph.out_degree(v);
   }
-  __device__ __forceinline__ void rest(u32 x) const { deferred[atomicAdd(&slot->deferred, 1u)] = unseen.first_word * 32 + x; }
-  __device__ __forceinline__ bool ends(u32 x) const
+  __device__ __forceinline__ void defer(u32 x) const { deferred[atomicAdd(&slot->deferred, 1u)] = unseen.first_word * 32 + x; }
+  __device__ __forceinline__ bool marks_empty(u32 x) const
   {
     return s.graph.symmetric() || s.graph.out_degree(unseen.first_word * 32 + x) == 0;
   }
-  __device__ __forceinline__ void looked(u32) const {}
+  __device__ __forceinline__ void count_edges(u32) const {}
   __device__ __forceinline__ void close(const Words& words, u32 at, u32 lanes, u32 hits) const
   {
     if (lane_id() < lanes) next.put(unseen.first_word + at + lane_id(), words.old | hits);
@@ -78,10 +78,10 @@ struct BottomUp {
 };
 
 template <class Next>
-__device__ __noinline__ void pull_level(const Search& s, const Unseen unseen, u32* deferred, u32 level, const Next next, Slot* slot)
+__device__ __noinline__ void pull_level(const Search& s, const UnvisitedRange unseen, u32* deferred, u32 level, const Next next, Slot* slot)
 {
   BottomUp<Next> f{s, unseen, next, deferred, slot, level, 0, 0};
-  look_for_parents(f, unseen.n_words, shared.grid);
+  search_rows(f, unseen.n_words, shared.grid);
   add_to_slot(slot, f.found, f.edges);
 }
 
@@ -89,10 +89,10 @@ __device__ __noinline__ void pull_level(const Search& s, const Unseen unseen, u3
 __device__ __noinline__ void pull_deferred(const Search& s, const u32* deferred, u32 n_deferred, u32 level, const u32* seen, u32* next,
                                            Slot* slot)
 {
-  const Unseen unseen{0, 0, seen};
-  const Here here{next};
-  BottomUp<Here> f{s, unseen, here, nullptr, slot, level, 0, 0};
+  const UnvisitedRange unseen{0, 0, seen};
+  const OwnBitmap own{next};
+  BottomUp<OwnBitmap> f{s, unseen, own, nullptr, slot, level, 0, 0};
   auto rows = [&](u32 v, i64& begin, u32& degree) { row_of_offsets(s.graph.in_offsets, v, true, begin, degree); };
-  look_on(f, deferred, n_deferred, next, rows, [&](u32 v, u32 from) { f.settle(v, from, s.graph.out_degree(v)); });
+  search_deferred(f, deferred, n_deferred, next, rows, [&](u32 v, u32 from) { f.set_parent(v, from, s.graph.out_degree(v)); });
   add_to_slot(slot, f.found, f.edges);
 }

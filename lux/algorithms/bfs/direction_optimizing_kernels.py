@@ -222,8 +222,8 @@ def _write_unreached(first, last, first_neighbours):
 def _pull(me, level, complete, looking, first_neighbours, shared):
     """Find parents of unvisited vertices, words at a time."""
     front, after, control = shared.fronts[level & 1], shared.fronts[~level & 1], shared.control
-    turn, words, found = NEXT + (level & 1) * LINE, len(first_neighbours.linked), ZERO
-    first = atomic_add(control, turn, TOGETHER)
+    parity, words, found = NEXT + (level & 1) * LINE, len(first_neighbours.linked), ZERO
+    first = atomic_add(control, parity, TOGETHER)
     while first < words:
         last = min(first + TOGETHER, words)
         if complete:
@@ -233,7 +233,7 @@ def _pull(me, level, complete, looking, first_neighbours, shared):
         for w in range(first, last):
             first_neighbours.visited[w] |= after[w]
             found += popcount(after[w])
-        first = atomic_add(control, turn, TOGETHER)
+        first = atomic_add(control, parity, TOGETHER)
     control[EACH + (2 * me + (~level & 1)) * LINE + FOUND] = np.int64(found)
 
 

@@ -14,7 +14,7 @@ from lux.algorithms.bfs import multi_gpu_memory as memory
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
-from lux.algorithms.bfs.multi_gpu_memory import MOST_GPUS, OWN_BYTES
+from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES, MOST_GPUS
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.gpu.launch.call import kernel
@@ -35,7 +35,7 @@ MEMBERS = {
     "most": "i64",  # vertices that a GPU owns
     "messages_at": "i64",
     "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU; multiples of 32, but for ends
-    "own": "struct Own*",
+    "control": "struct SearchControl*",
     "messages": "struct PeerInbox*",
     **dict.fromkeys(("seen", "other"), "u32*"),  # bits of all vertices
     **dict.fromkeys(("rows", "deferred"), "u32*"),
@@ -106,7 +106,9 @@ class PartsSearch:
             given.before |= dict.fromkeys(("distance", "parent"), 4 * points[:-1])
         struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.GPU_BFS)
         function = kernel("bfs_multi_gpu.cu", "lux_bfs_parts", THREADS, struct, **macros)
-        self._searches = MultiGpuKernel(graph, function, points, arguments, given, scratch, in_scratch, own=OWN_BYTES)
+        self._searches = MultiGpuKernel(
+            graph, function, points, arguments, given, scratch, in_scratch, own=CONTROL_BYTES
+        )
 
     def _give_edges(self, side: str, given: InputStores) -> None:
         """Add edges by destination (``in``) or by source, with each GPU's part of them."""

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 MOST_GPUS = 16
 """Greatest number of GPUs; `peer_exchange.cuh` has the same."""
-OWN_BYTES = 512
-"""Room for ``Own`` of `bfs_multi_gpu_state.cuh`."""
+CONTROL_BYTES = 512
+"""Room for ``SearchControl`` of `bfs_multi_gpu_state.cuh`."""
 MESSAGE_BYTES = 2 * MOST_GPUS * 64
 """Room for ``PeerInbox`` of `peer_exchange.cuh`."""
 ALIGNED, ALIGNED_SMALL = 256, 32
@@ -137,7 +137,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n), "rows": 4 * most}
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
     others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # the two are used one after the other
-    return Scratch({"own": OWN_BYTES, "messages": MESSAGE_BYTES}, others | order)
+    return Scratch({"control": CONTROL_BYTES, "messages": MESSAGE_BYTES}, others | order)
 
 
 def memory_bytes(graph: Graph, parts: int) -> int:

@@ -110,7 +110,7 @@ def pull_first(first, last, level, front, after, looking, g):
                 distance[base + j] = here if (now >> j) & ONE != ZERO else unvisited
         after[w] = hits
         count = _append(g.linked[w] & ~(visited | hits), base, looking, count)
-    return _look_on(1, count, found, front, after, looking, g)
+    return _search_further(1, count, found, front, after, looking, g)
 
 
 @inlined(forceinline=False)
@@ -120,7 +120,7 @@ def pull_again(first, last, level, front, after, looking, g):
     for w in range(np.uint64(first), np.uint64(last)):
         after[w] = ZERO
         count = _append(g.linked[w] & ~g.visited[w], w << SIX, looking, count)
-    return _look_on(0, count, like(g.distance, level + 1), front, after, looking, g)
+    return _search_further(0, count, like(g.distance, level + 1), front, after, looking, g)
 
 
 @inlined
@@ -134,7 +134,7 @@ def _append(word, base, looking, count):
 
 
 @inlined
-def _look_on(column, count, found, front, after, looking, g):
+def _search_further(column, count, found, front, after, looking, g):
     """Look for parents of ``looking[:count]``: in the columns from ``column`` on, without branches, then in rows."""
     width = np.uint64(len(g.linked) << 6)
     for k in range(np.uint64(column), np.uint64(COLUMNS)):

@@ -101,11 +101,11 @@ def search(
             control[LEVEL] = level
     if me == 0:
         control[LEVEL + 1] = count
-    turn, n = NEXT + (level & 1) * LINE, len(distance)
-    first = atomic_add(control, turn, LOOKING)
+    parity, n = NEXT + (level & 1) * LINE, len(distance)
+    first = atomic_add(control, parity, LOOKING)
     while first < n:
         _find_parents(first, min(first + LOOKING, n), in_offsets, sources, vertices, distance, distances, parents)
-        first = atomic_add(control, turn, LOOKING)
+        first = atomic_add(control, parity, LOOKING)
     return rows[: level * STATISTICS_COLUMNS]
 
 
@@ -133,7 +133,7 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
 
 
 @inlined
-def _ask_ahead(s, stop, front, offsets, ends):
+def _prefetch_rows(s, stop, front, offsets, ends):
     """Prefetch the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
     if s + ROWS_AHEAD < stop:
         prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
@@ -147,7 +147,7 @@ def _push_alone(level, count, shared):
     front, after = shared.queue[level & 1], shared.queue[~level & 1]
     found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
     for s in range(count):
-        _ask_ahead(s, count, front, offsets, ends)
+        _prefetch_rows(s, count, front, offsets, ends)
         u = np.uint64(front[s])
         first, end = offsets[u], offsets[u + np.uint64(1)]
         edges += end - first
@@ -163,13 +163,13 @@ def _push_alone(level, count, shared):
 def _push_together(level, count, held, shared):
     """Follow a level's out-edges by all threads; returns this thread's vertices and edges. ``held`` is scratch."""
     offsets, ends, distance = shared.offsets, shared.ends, shared.distance
-    front, control, turn = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
+    front, control, parity = shared.queue[level & 1], shared.control, NEXT + (level & 1) * LINE
     here, found, edges, next_level = np.int64(0), np.int64(0), np.int64(0), like(distance, level + 1)
-    s = atomic_add(control, turn, CHUNK)
+    s = atomic_add(control, parity, CHUNK)
     while s < count:
         stop = min(s + CHUNK, count)
         while s < stop:
-            _ask_ahead(s, stop, front, offsets, ends)
+            _prefetch_rows(s, stop, front, offsets, ends)
             u = np.uint64(front[s])
             first, end = offsets[u], offsets[u + np.uint64(1)]
             edges += end - first
@@ -182,7 +182,7 @@ def _push_together(level, count, held, shared):
                         found += _add(here, level, held, shared)
                         here = 0
             s += 1
-        s = atomic_add(control, turn, CHUNK)
+        s = atomic_add(control, parity, CHUNK)
     return found + _add(here, level, held, shared), edges
 
 

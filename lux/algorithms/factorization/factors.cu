@@ -14,13 +14,13 @@
 constexpr i64 RUNNING = 0, CONVERGED = 1, STOPPED = 2, BEYOND = 4;
 constexpr double FASTER = 1.05, SLOWER = 0.5, ROUNDING = 1e-6;  // lux/algorithms/factorization/minimize.py
 constexpr u64 NANOSECONDS = 200000000ull;                        // after which a launch hands back to the host
-constexpr int TOLD = 4;                                          // numbers that a GPU tells the others
+constexpr int PUBLISHED = 4;                                          // numbers that a GPU writes for the others
 constexpr int COLUMNS = 8;                                       // numbers of a row of the report
 constexpr i64 INFINITE = 0x7ff0000000000000ll;                   // bits of a double
 
-// Where a run stands. Slots: the factors that the last iteration led to, those that the next one starts from, the best.
+// State of a run. Slots: the factors that the last iteration led to, those that the next one starts from, the best.
 struct Run {
-  i64 iteration, finished, since, met;
+  i64 iteration, finished, since, epoch;
   i32 last, now, best, pad;
   double rate, lowest, reference;
   double train, test, penalty;  // of the factors in `last`
@@ -49,40 +49,40 @@ __device__ void begin(const Args& g)
   *g.run = run;
 }
 
-__device__ __forceinline__ bool meet_others(const Args& g, i64& met)
+__device__ __forceinline__ bool all_gpus_barrier(const Args& g, i64& epoch)
 {
 #if PARTS > 1
-  return meet({g.met, (u32)g.part, (u32)PARTS, &g.control->arrived, &g.control->finished, g.outcome + 1}, (u64)++met);
+  return multi_gpu_barrier({g.arrivals, (u32)g.part, (u32)PARTS, &g.control->arrived, &g.control->finished, g.outcome + 1}, (u64)++epoch);
 #else
   grid_barrier(&g.control->arrived);
   return true;
 #endif
 }
 
-__device__ __forceinline__ double* told(char* memory, i64 iteration) { return reinterpret_cast<double*>(memory) + (iteration & 1) * (HEADER / 16); }
+__device__ __forceinline__ double* published(char* memory, i64 iteration) { return reinterpret_cast<double*>(memory) + (iteration & 1) * (HEADER / 16); }
 
-// Tell all GPUs what this one's blocks have added up, in an order that is always the same.
-__device__ void tell(const Args& g, i64 iteration, const Sums& sums, u64 launched, u64 began, double* seconds)
+// Writes the sums of this GPU's blocks, added in a fixed order, to all GPUs.
+__device__ void publish_sums(const Args& g, i64 iteration, const Sums& sums, u64 launched, u64 began, double* seconds)
 {
   double all[3];
   if (!add_up(g, sums, all)) return;
   const u64 now = nanoseconds();
-  const double told_too[TOLD] = {all[0], all[1], all[2], now - launched > NANOSECONDS ? 1.0 : 0.0};
+  const double own[PUBLISHED] = {all[0], all[1], all[2], now - launched > NANOSECONDS ? 1.0 : 0.0};
   *seconds = 1e-9 * (double)(now - began);
 #pragma unroll
   for (int q = 0; q < PARTS; ++q)
-    for (int i = 0; i < TOLD; ++i) told(g.shared[q], iteration)[TOLD * g.part + i] = told_too[i];
+    for (int i = 0; i < PUBLISHED; ++i) published(g.shared[q], iteration)[PUBLISHED * g.part + i] = own[i];
 }
 
 __device__ __forceinline__ bool is_number(double x) { return fabs(x) < __longlong_as_double(INFINITE); }
 
-// By one thread of each block, after all GPUs have met: what the sums of an iteration mean. Returns whether the launch
+// Decides by the sums of an iteration, in one thread of each block after the barrier of all GPUs. Returns whether the launch
 // is to end.
 __device__ bool decide(const Args& g, Run& run, u32 ahead, double seconds, u32 row)
 {
-  double all[TOLD] = {0, 0, 0, 0};
+  double all[PUBLISHED] = {0, 0, 0, 0};
   for (int q = 0; q < PARTS; ++q)
-    for (int i = 0; i < TOLD; ++i) all[i] += __ldcg(told(g.own, run.iteration) + TOLD * q + i);
+    for (int i = 0; i < PUBLISHED; ++i) all[i] += __ldcg(published(g.own, run.iteration) + PUBLISHED * q + i);
   const double objective = all[0] + all[2];
   bool accepted = true;
 #if LEAST_SQUARES
@@ -125,7 +125,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lux_factorize(cons
   if (threadIdx.x == 0) run = *g.run;
   __syncthreads();
   const u64 launched = nanoseconds();
-  i64 met = run.met;
+  i64 epoch = run.epoch;
   u32 row = 0;
   bool ended = false;
   while (!ended && row < g.noted) {
@@ -135,13 +135,13 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lux_factorize(cons
     Sums sums;
 #if LEAST_SQUARES
     least_squares<LEFT>(g, now, ahead, sums);
-    if (!meet_others(g, met)) return;
+    if (!all_gpus_barrier(g, epoch)) return;
     least_squares<RIGHT>(g, ahead, ahead, sums);
 #else
     descend(g, now, ahead, run.rate, sums);
 #endif
-    tell(g, run.iteration, sums, launched, began, &seconds);
-    if (!meet_others(g, met)) return;
+    publish_sums(g, run.iteration, sums, launched, began, &seconds);
+    if (!all_gpus_barrier(g, epoch)) return;
     if (threadIdx.x == 0) ends = decide(g, run, ahead, seconds, row);
     __syncthreads();
     ended = ends;
@@ -155,7 +155,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lux_factorize(cons
       g.result[k] = from[(g.result_begin + k / K) * PADDED + k % K];
   }
   if (global_thread()) return;
-  run.met = met;
+  run.epoch = epoch;
   *g.run = run;
   g.outcome[0] = row, g.outcome[1] = run.finished, g.outcome[2] = run.best;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kernels of matrix factorizations share: ratings by row, factors, and sums.
+// Common parts of the kernels of matrix factorizations: ratings by row, factors, and sums.
 //
 // A factor is LENGTH numbers of type REAL, padded with zeros to PADDED, so that four of them are one load. Each GPU has
 // the factors of all vertices. Where GPUs meet (MOVED is 0) they lie in several slots, and a GPU writes the rows that it
@@ -19,7 +19,7 @@ using Count = COUNT;
 constexpr int LEFT = 0, RIGHT = 1;
 constexpr int K = LENGTH, PADDED = (K + 3) / 4 * 4, CHUNKS = PADDED / 4;
 constexpr int WARPS = THREADS / 32;
-constexpr u32 HEADER = 4096;  // bytes before the slots: what GPUs tell each other
+constexpr u32 HEADER = 4096;  // bytes before the slots: data that GPUs exchange
 
 __host__ __device__ constexpr int lanes_of(int chunks) { return chunks <= 1 ? 1 : chunks <= 2 ? 2 : chunks <= 4 ? 4 : chunks <= 8 ? 8 : chunks <= 16 ? 16 : 32; }
 constexpr int LANES = lanes_of(CHUNKS);              // lanes that share a factor
@@ -62,7 +62,7 @@ __device__ __forceinline__ Span segment_of(const Args& g, const Side& s, u32 seg
   return row;
 }
 
-// What is added up over rows: squared errors, counted at their right ends, and regularization times squared norms.
+// Sums over rows: squared errors, counted at their right ends, and regularization times squared norms.
 struct Sums { double train = 0, test = 0, penalty = 0; };
 
 __device__ __forceinline__ double weight_of(const Args& g, u32 v) { return g.by_degree ? g.regularization * (double)g.counts[v] : g.regularization; }
@@ -81,7 +81,7 @@ __device__ __forceinline__ void add_error(const Args& g, const Side& s, i64 e, b
 // Factors
 
 #if MOVED
-// Where a vertex's factor is among all: left ones come first.
+// Returns the position of a vertex's factor among all: left ones come first.
 __device__ __forceinline__ u32 place_of(const Args& g, u32 v)
 {
 #if PLACED
@@ -165,7 +165,7 @@ __device__ __forceinline__ double sum_over(double x, int first, int end)
   return x;
 }
 
-// What all blocks have added up, in an order that is always the same; in the first thread of the first block, where it
+// Adds up the sums of all blocks, in an order that is always the same; in the first thread of the first block, where it
 // returns true.
 __device__ __forceinline__ bool add_up(const Args& g, const Sums& sums, double (&all)[3])
 {

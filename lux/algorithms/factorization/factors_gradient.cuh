@@ -20,7 +20,7 @@ struct Old { const Real *own, *others; };
 // The warp's number, next to which on another multiprocessor is the next.
 __device__ __forceinline__ u32 spread_warp() { return warp_id() * gridDim.x + blockIdx.x; }
 
-// What the ratings of a row give, in all of the WIDE lanes that share it. Their loads and shuffles are those of a warp,
+// Gathers the gradient of a row's ratings, in all of the WIDE lanes that share it. Their loads and shuffles are those of a warp,
 // of which some lanes may have no row (v is NONE, and no ratings).
 template <int SIDE, int WIDE>
 __device__ __forceinline__ void gather(const Args& g, const Side& s, const Old& old, const Span& row, Gradient& found, Sums& sums)

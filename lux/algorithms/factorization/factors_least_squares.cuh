@@ -25,7 +25,7 @@ static_assert(MATRIX_BYTES + 2 * PIVOT_BYTES + X_BYTES + FACTOR_BYTES + PANEL_BY
 
 extern __shared__ __align__(16) unsigned char dynamic_memory[];
 
-// What a group works in.
+// Working memory of a group.
 struct Group {
   double *matrix, *least, *inverse, *x;
   Real *factor, *panel, *rating;

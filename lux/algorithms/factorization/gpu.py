@@ -37,7 +37,7 @@ COLUMNS = 8
 """Numbers of a row: the three sums, seconds, the slot, whether the step was accepted, the best slot, finished."""
 OUTCOME_BYTES = 64
 RUNNING, PEER_LOST = 0, 3
-WORDS_APART = 8
+ARRIVALS_STRIDE = 8
 """`multi_gpu_barrier.cuh` has the same."""
 ORDER_WORDS = 8
 """A GPU's part of the stores that order launches, in words."""
@@ -85,7 +85,7 @@ class FactorRun:
         self.parts, self.shape = plan.parts, plan.shape
         self.result = runtime.new_store(plan.problem.dtype, plan.graph.n_vertices * plan.problem.k, touched=False)
         self._at = first_words(plan.shape.members)
-        self._lists, self._list_points, self._list_at = plan.deal.lists()
+        self._lists, self._list_points, self._list_at = plan.assignment.lists()
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
         """Stores that the run only reads, and how they are split."""
@@ -105,9 +105,9 @@ class FactorRun:
         """Make the stores that only this way of exchanging factors has."""
         if self.parts == 1:
             return {}
-        met = in_zero_copy_memory(np.uint64, WORDS_APART * self.parts)
-        met.legate.fill(np.uint64(0))
-        return {"met": met}
+        arrivals = in_zero_copy_memory(np.uint64, ARRIVALS_STRIDE * self.parts)
+        arrivals.legate.fill(np.uint64(0))
+        return {"arrivals": arrivals}
 
     def rectangles(self) -> dict[str, Store]:
         """Rectangles of every split."""
@@ -125,13 +125,13 @@ class FactorRun:
         """Return the edges in which each GPU's rows of either side are."""
         found = {}
         for side in (0, 1):
-            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.deal.of], np.int64)
+            spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.assignment.of], np.int64)
             found[f"edges_{side}"] = runtime.rectangles(spans[:, 0], spans[:, 1])
         return found
 
     def launchers(self, splits: dict[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
         """Make the first launch, which is given all stores, and later ones, which are only ordered after it."""
-        how: dict[str, Any] = {"zero_copy": ("met", "begun", "after"), "single_point": self.parts == 1}
+        how: dict[str, Any] = {"zero_copy": ("arrivals", "begun", "after"), "single_point": self.parts == 1}
         outputs = {"slots": "slot_rows", "scratch": "scratch_rows", "result": "result_rows", "begun": "rows"}
         first = GpuLauncher("factorize_first", splits, outputs, **how)
         return first, GpuLauncher("factorize_iterations", {"begun": None}, {"after": "rows"}, **how)
@@ -149,7 +149,7 @@ class FactorRun:
         """For each argument of the kernel that is an address of a store, that store's place in the first launch."""
         at = first.arrays.index
         found = self.static_addresses(first) | {"result": at("result"), "own": at("slots")}
-        return found | ({"met": at("met")} if self.parts > 1 else {})
+        return found | ({"arrivals": at("arrivals")} if self.parts > 1 else {})
 
     def moved_back(self, argument: str) -> NDArray[np.int64]:
         """Return the bytes by which the address of a kernel's argument is moved back on each GPU."""
@@ -158,7 +158,7 @@ class FactorRun:
         name, _, side = argument.rpartition("_")
         sizes = {"neighbours": 4, "ratings": self.shape.rating.itemsize, "held_out": 1}
         if name in sizes and self.parts > 1:
-            edges = np.array([both[int(side)].first_edge for both in self.plan.deal.of], np.int64)
+            edges = np.array([both[int(side)].first_edge for both in self.plan.assignment.of], np.int64)
             return edges * sizes[name]
         return np.zeros(self.parts, np.int64)
 
@@ -184,7 +184,7 @@ class FactorRun:
             "rate": limits.rate,
             "kept": 1 - limits.tol,
         }
-        for side, rows in enumerate(plan.deal.of[part]):
+        for side, rows in enumerate(plan.assignment.of[part]):
             numbers = {"segments": rows.n_segments, "hubs": rows.n_hubs, "large": rows.n_large, "rows": len(rows.rows)}
             found |= {f"n_{name}_{side}": n for name, n in numbers.items()}
         return {name: value for name, value in found.items() if name in self._at}
@@ -239,7 +239,7 @@ class FactorRun:
             "begun": in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS),
         }
         launches = _Launches(self.parts, plans, (first, later), static | rectangles | written)
-        load = GpuLauncher("load", splits, zero_copy=("met",), single_point=self.parts == 1)
+        load = GpuLauncher("load", splits, zero_copy=("arrivals",), single_point=self.parts == 1)
         load(self.parts, **static, **rectangles, key=launches.keys[1], number=runtime.WARM_UP)
         runtime.finish()
         return launches

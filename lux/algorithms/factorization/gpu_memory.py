@@ -73,7 +73,7 @@ class FactorPlan:
         self.shape = Shape(problem.k, problem.dtype, method, 1 if self.moved else parts, rating, count, given, **how)
 
     @cached_property
-    def deal(self) -> RowAssignment:
+    def assignment(self) -> RowAssignment:
         """The rows of each GPU."""
         offsets = runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1]
         cost = SOLVING * self.problem.k if self.method == "als" else 1
@@ -88,8 +88,8 @@ class FactorPlan:
     @cached_property
     def scratch(self) -> Scratch:
         """A GPU's scratch memory."""
-        shape, deal = self.shape, self.deal
-        segments = deal.most("n_segments") if self.method == "als" else deal.most_segments
+        shape, assignment = self.shape, self.assignment
+        segments = assignment.most("n_segments") if self.method == "als" else assignment.most_segments
         others = {
             "block_sums": 8 * 3 * MOST_BLOCKS,
             "partial": shape.partial_bytes * max(segments, 1),
@@ -100,8 +100,8 @@ class FactorPlan:
     def memory_bytes(self) -> int:
         """Count the bytes on the GPU that needs most."""
         graph, shape, n, size = self.graph, self.shape, self.graph.n_vertices, self.problem.dtype.itemsize
-        edges = int(self.deal.edges.max()) * (4 + shape.rating.itemsize + 1)
-        lists = 4 * int(np.diff(self.deal.lists()[1]).max())
+        edges = int(self.assignment.edges.max()) * (4 + shape.rating.itemsize + 1)
+        lists = 4 * int(np.diff(self.assignment.lists()[1]).max())
         first, result = n * self.problem.k * size, int(np.diff(self.result_points).max()) * self.problem.k * size
         vertices = 8 * (n + 1) + graph.degree_dtype.itemsize * n + 4 * n * shape.placed
         own = -(-self.parts // (runtime.gpus() or self.parts)) * (edges + lists + result + self.scratch.nbytes)
@@ -167,4 +167,4 @@ def _refusal(parts: int) -> str:
     if wanted == "peer" and parts > 1 and _moved(parts):
         why = "there are several processes" if runtime.ranks() > 1 else "these GPUs cannot write to each other's memory"
         return f"placement={wanted!r} was, too, and {why}: leave placement= out"
-    return device_selection.why_not_meet()
+    return device_selection.why_no_barrier()

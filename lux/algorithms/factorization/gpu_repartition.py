@@ -55,7 +55,7 @@ class MovedFactors(FactorRun):
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
-        sizes = np.array([[len(side.rows) for side in both] for both in self.plan.deal.of], np.int64)
+        sizes = np.array([[len(side.rows) for side in both] for both in self.plan.assignment.of], np.int64)
         self.side_points = np.stack([split_points.starts(each) for each in sizes.T])
         self._row = self.shape.padded
         self._spare: list[Factors] = []

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Assignment of the rows of a rating matrix to GPUs: both sides dealt apart, rows by degree, hubs in segments."""
+"""Assignment of the rows of a rating matrix to GPUs: each side by itself, rows by degree, hubs in segments."""
 
 from __future__ import annotations
 
@@ -80,10 +80,10 @@ class RowAssignment:
 
     Examples
     --------
-    >>> deal = RowAssignment(np.array([0, 3, 4, 5, 6, 8]), np.array([0, 0, 1, 1, 1], np.uint8), 2, 1, 2, -1)
-    >>> [[side.rows.tolist() for side in both] for both in deal.of]
+    >>> assignment = RowAssignment(np.array([0, 3, 4, 5, 6, 8]), np.array([0, 0, 1, 1, 1], np.uint8), 2, 1, 2, -1)
+    >>> [[side.rows.tolist() for side in both] for both in assignment.of]
     [[[0], [2, 3]], [[1], [4]]]
-    >>> deal.of[0][0].n_hubs, deal.of[0][0].hub_of.tolist(), deal.of[0][1].n_hubs
+    >>> assignment.of[0][0].n_hubs, assignment.of[0][0].hub_of.tolist(), assignment.of[0][1].n_hubs
     (1, [0, 0], 0)
     """
 

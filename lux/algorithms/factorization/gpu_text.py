@@ -40,7 +40,7 @@ _MEMBERS = {
 _MEETING = {
     "number": "long long", "n_test": "long long", "max_iterations": "long long", "noted": "long long",
     "patience": "long long", "watched": "long long", "slot_bytes": "long long", "kept": "double", "own": "char*",
-    "run": "struct Run*", "met": "u64*", "outcome": "long long*", "records": "double*",
+    "run": "struct Run*", "arrivals": "u64*", "outcome": "long long*", "records": "double*",
 }  # fmt: skip
 _MOVED = {
     "what": "long long", "n_left": "long long", "old_0": "const REAL*", "old_1": "const REAL*", "new_0": "REAL*",

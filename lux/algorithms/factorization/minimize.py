@@ -114,7 +114,7 @@ COPIES = 4
 """Most stores that are needed at a time: the best factors, those of the last step, and two for the next."""
 
 
-class _Watch:
+class _StopRule:
     """Stop rule for an error that no longer falls: by ``tol``, relative to itself, in ``patience`` iterations."""
 
     def __init__(self, tol: float, patience: int) -> None:
@@ -122,7 +122,7 @@ class _Watch:
         self._lowest = self._reference = math.inf
 
     def sees_lowest(self, error: float) -> bool:
-        """Take note of an error; whether it is lower than all before."""
+        """Record an error; return True if it is lower than all before."""
         self._since += 1
         if error < self._reference * (1 - self._tol):
             self._reference, self._since = error, 0
@@ -135,7 +135,7 @@ class _Watch:
 
 
 @dataclass(frozen=True)
-class Found:
+class BestFactors:
     """The best factors of a run, in the order in which the graph is stored.
 
     Attributes
@@ -158,7 +158,7 @@ class Found:
     statistics: list[Sweep]
 
 
-def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> Found:
+def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> BestFactors:
     """Run the query's method on CPU cores until the error stays, and keep the best factors."""
     stores = Stores(matrix)
     now = stores.unused()
@@ -167,7 +167,9 @@ def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress
     return follow(matrix, query, _steps(matrix, stores, now, query), progress, stores.keep, lambda: stores.kept)
 
 
-def on_gpus(matrix: RatingMatrix, plan: FactorPlan, query: FactorizationQuery, progress: Progress | None) -> Found:
+def on_gpus(
+    matrix: RatingMatrix, plan: FactorPlan, query: FactorizationQuery, progress: Progress | None
+) -> BestFactors:
     """Run the query's method on GPUs until the error stays, and keep the best factors."""
     from lux.algorithms.factorization.gpu import FactorRun, Limits
 
@@ -204,9 +206,9 @@ def follow(
     progress: Progress | None,
     keep: Callable[[Any], None],
     result: Callable[[], Store],
-) -> Found:
+) -> BestFactors:
     """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far."""
-    watch = _Watch(query.tol, PATIENCE[query.method])
+    watch = _StopRule(query.tol, PATIENCE[query.method])
     statistics: list[Sweep] = []
     best = -1
     began = time.perf_counter()
@@ -222,10 +224,10 @@ def follow(
                     progress(iteration)
             if watch.stopped or iteration == query.limit:
                 break
-    return Found(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
+    return BestFactors(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
 
 
-def as_run(found: Found, matrix: RatingMatrix, *, parts: int, threads: int, device: str) -> FactorizationRun:
+def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int, device: str) -> FactorizationRun:
     """Make a run of what was found."""
     from lux.algorithms.factorization.query import FactorizationRun
 

@@ -36,7 +36,7 @@ class FactorizationGpu:
         return Memory(matrix_bytes(query.graph, query.problem, 2), plan.memory_bytes(), plan.parts)
 
     def prepare(self, query: FactorizationQuery) -> None:
-        """Make nothing: rows are dealt to GPUs for each run."""
+        """Make nothing: rows are assigned to GPUs for each run."""
 
     def run(self, query: FactorizationQuery, progress: Progress | None) -> FactorizationRun:
         """Sweep until the error stays."""

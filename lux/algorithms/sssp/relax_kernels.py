@@ -42,7 +42,7 @@ class Rows(NamedTuple):
 
 
 @inlined
-def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
+def _relax(ids, first, last, bucket, new_only, rows, distances, mailboxes, buckets):
     """Relax the out-edges of ``ids[first:last]``; returns the position where room ran out, or ``last``.
 
     A parent is written before its distance: another thread that sees the distance sees this parent, or a later one.
@@ -76,10 +76,10 @@ def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
             parent = u if start < distance else none
             if distance == before and parent >= peek(parents, v):
                 continue
-            if mail.size > 1:
-                owner = mail.owners[v >> mail.shift]
-                if owner != mail.me:
-                    if not send(v, distance, parent, owner, mail):
+            if mailboxes.size > 1:
+                owner = mailboxes.owners[v >> mailboxes.shift]
+                if owner != mailboxes.me:
+                    if not send(v, distance, parent, owner, mailboxes):
                         tally[FULL] = 1
                         return i
                     continue
@@ -95,7 +95,7 @@ def _relax(ids, first, last, bucket, new_only, rows, distances, mail, buckets):
 
 
 @inner
-def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
+def relax_bucket(bucket, most_edges, new_only, rows, distances, mailboxes, buckets):
     """Relax the vertices in ``bucket`` until none waits, a box is full, or more than ``most_edges`` are relaxed.
 
     With ``new_only``, every vertex whose distance lies in a bucket after this one waits in it, so that it need not be
@@ -109,7 +109,7 @@ def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
             first, last = chunk * CHUNK, chunk * CHUNK + in_first(count)
             count -= last - first
             while first < last and not tally[FULL]:
-                first = _relax(buckets.pool, first, last, bucket, new_only, rows, distances, mail, buckets)
+                first = _relax(buckets.pool, first, last, bucket, new_only, rows, distances, mailboxes, buckets)
                 if tally[RELAXED] > most_edges:
                     tally[FULL] = 1
                 elif first < last:
@@ -124,19 +124,19 @@ def relax_bucket(bucket, most_edges, new_only, rows, distances, mail, buckets):
 
 
 @inner
-def receive(bucket, distances, mail, buckets):
+def receive(bucket, distances, mailboxes, buckets):
     """Lower the distances of this thread's vertices to the values that other threads sent; returns the buckets."""
     values, parents = distances.values, distances.parents
-    for other in range(mail.size):
-        first, end = box_from(other, mail)
+    for other in range(mailboxes.size):
+        first, end = box_from(other, mailboxes)
         buckets = with_room(end - first, buckets)
         for i in range(first, end):
             if i + PREFETCH_DISTANCE < end:
-                prefetch(values, np.int64(mail.ids[i + PREFETCH_DISTANCE]))
-            v, distance = np.int64(mail.ids[i]), mail.distances[i]
+                prefetch(values, np.int64(mailboxes.ids[i + PREFETCH_DISTANCE]))
+            v, distance = np.int64(mailboxes.ids[i]), mailboxes.distances[i]
             if distance < values[v]:
-                values[v], parents[v] = distance, mail.parents[i]
+                values[v], parents[v] = distance, mailboxes.parents[i]
                 put(v, bucket_of(distance, distances.inverse), bucket, buckets)
             elif distance == values[v]:
-                parents[v] = min(parents[v], mail.parents[i])
+                parents[v] = min(parents[v], mailboxes.parents[i])
     return buckets

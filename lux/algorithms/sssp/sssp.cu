@@ -47,9 +47,9 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
                  pile0, pile1, pile0, hubs, room_hubs, control};
   const Rows in{in_offsets, in_neighbours, in_weights};
   const D unreached = Bits<D>::most();
-  Notes notes{rounds, room, 0u, 0ull};
-  const Pace pace{delta, budget, pull_above, push_below};
-  Phase p = search_distances(s, in, least, source, pace, sh, notes);
+  RoundLog round_log{rounds, room, 0u, 0ull};
+  const SearchParameters parameters{delta, budget, pull_above, push_below};
+  Phase p = search_distances(s, in, least, source, parameters, sh, round_log);
   if (!PACKED) {
     grid_barrier(&control->arrived);
     // The pile is not needed any more.
@@ -74,7 +74,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
         if (pass == 0) expand<FirstParent>(s, p, sh, box, n_small, n_large, false);
         else expand<ZeroParent>(s, p, sh, box, n_small, n_large, false);
         end_round(s, p, sh, box);
-        notes.add(control, p, 3, count, 0.0);
+        round_log.add(control, p, 3, count, 0.0);
       }
       if (pass == 1) break;
       u32 orphans = 0;
@@ -104,7 +104,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
     parent[id] = d == unreached ? -1 : (i32)(vertices ? vertices[by] : by);
   }
   if (global_thread() == 0) {
-    control->rounds = notes.rows;
-    control->relaxed = notes.relaxed;
+    control->rounds = round_log.rows;
+    control->relaxed = round_log.relaxed;
   }
 }

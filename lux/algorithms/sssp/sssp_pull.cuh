@@ -50,7 +50,7 @@ __device__ __forceinline__ void share_best(Best& best)
   }
 }
 
-// The same by a warp, for as much of the row from e on as matters.
+// Pulls by a warp, for as much of the row from e on as matters.
 __device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nearest, i64 e, i64 b, Best& best,
                                           Changes& c)
 {
@@ -141,7 +141,7 @@ __device__ void sweep(const Search& s, const Rows& in, const W* least, const Pha
   if (waiting) sweep_rows(s, in, p, nearest, lane < waiting ? gathered[lane] : 0, lane < waiting, c);
 }
 
-// The same for hubs: a block for each great one, a warp for each other.
+// Sweeps over hubs: a block for each great one, a warp for each other.
 __device__ void sweep_hubs(const Search& s, const Rows& in, const Phase& p, D nearest, Changes& c)
 {
   __shared__ Best bests[WARPS];

@@ -15,13 +15,13 @@ __device__ __forceinline__ void clear_slot(Control* control, u32 round)
 }
 
 // How wide buckets are at most, and when rounds pull (see sssp.cu).
-struct Pace {
+struct SearchParameters {
   D delta;
   u64 budget, pull_above, push_below;
 };
 
 // Rows of statistics: where `room` of them are written, how many were due, and the edges that were looked at.
-struct Notes {
+struct RoundLog {
   Round* rounds;
   u32 room, rows;
   u64 relaxed;
@@ -41,11 +41,11 @@ struct Notes {
 // Leaves distances in the states of all places below s.n, where all blocks can read them. s.control is zero but for
 // `arrived`; source: its place. The phase that is left says in which round the search ended.
 __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& in, const W* __restrict__ least,
-                                                  u32 source, const Pace& pace, Shared& sh, Notes& notes)
+                                                  u32 source, const SearchParameters& parameters, Shared& sh, RoundLog& round_log)
 {
   Control* const control = s.control;
-  const D delta = pace.delta;
-  const u64 budget = pace.budget;
+  const D delta = parameters.delta;
+  const u64 budget = parameters.budget;
   const D unreached = Bits<D>::most();
   for (u64 v = global_thread(); v < s.n; v += grid_threads()) {
     s.state[v] = v == source ? state_of(D(0), source) : state_of(unreached, NONE);
@@ -99,10 +99,10 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
       p.split++;
       split_pile(s, p, sh, box, size, old_top);
       end_round(s, p, sh, box);
-      notes.add(control, p, 2, size, (double)p.top);
+      round_log.add(control, p, 2, size, (double)p.top);
       continue;
     }
-    if (in.offsets && !last && edges > pace.pull_above) {
+    if (in.offsets && !last && edges > parameters.pull_above) {
       D nearest = of_key(__ldcg(&slot->nearest));
       u64 waited = count;
       bool first = true;
@@ -140,13 +140,13 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
           }
         }
         grid_barrier(&control->arrived);
-        notes.add(control, p, 1, waited, (double)nearest);
+        round_log.add(control, p, 1, waited, (double)nearest);
         waited = __ldcg(&out->count);
         const u64 left = __ldcg(&out->edges);
         nearest = of_key(__ldcg(&out->nearest));
         p.round++;
         clear_slot(control, p.round);
-        if (waited == 0 || left <= pace.push_below) break;
+        if (waited == 0 || left <= parameters.push_below) break;
       }
       // What changed in the last sweep is pushed without buckets. The round of that sweep is over.
       last = true;
@@ -173,7 +173,7 @@ __device__ __forceinline__ Phase search_distances(const Search& s, const Rows& i
     end_round(s, p, sh, box);
     in_bucket += __ldcg(&control->slot[(p.round + 1) % 3].relaxed);
     const double reach = (double)p.low + (double)(p.limit + 1) / (double)p.per_width;
-    notes.add(control, p, 0, count, p.limit < BINS ? reach : (double)p.top);
+    round_log.add(control, p, 0, count, p.limit < BINS ? reach : (double)p.top);
   }
   return p;
 }

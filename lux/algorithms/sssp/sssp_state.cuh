@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shortest paths: a vertex's state, and what blocks tell each other (see sssp.cu).
+// Shortest paths: the state of a vertex, and the state that blocks share (see sssp.cu).
 #pragma once
 
 #include "common.cuh"
@@ -74,7 +74,7 @@ using Key = KeyType<PACKED>::type;
 __device__ __forceinline__ Key key_of(D distance) { return ~(Key)Bits<D>::of(distance); }
 __device__ __forceinline__ D of_key(u64 key) { return Bits<D>::from((Key)~key); }
 
-// What a round leaves for the next one. Zero before it is written.
+// State that a round leaves for the next one. Zero before it is written.
 struct Slot {
   u32 small, large;  // entries in the queues
   u64 edges;         // of the vertices in them
@@ -147,7 +147,7 @@ struct Search {
   __device__ __forceinline__ u32* pile(u32 split) const { return split & 1 ? pile1 : pile0; }
 };
 
-// What a round works with; equal in all blocks.
+// Parameters of a round; equal in all blocks.
 struct Phase {
   u32 round, split;
   D low, top;
@@ -164,7 +164,7 @@ struct Shared {
   u32 limit;
 };
 
-// Of buckets, so that they are not empty.
+// Returns the smallest width of buckets, so that they are not empty.
 __device__ __forceinline__ D smallest_width() { return FLOATING ? D(0) : D(1); }
 
 __device__ __forceinline__ u32 bin_of(D low, float per_width, D d)

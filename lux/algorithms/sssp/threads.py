@@ -93,11 +93,11 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
         shift = max((n // (thread_mailboxes.BLOCKS * size)).bit_length() - 1, 0)
         owners = np.arange((n >> shift) + 1, dtype=np.int64) % size
         room = max(ROOM[0], ROOM[1] // size**2) if size > 1 else 1
-        letters = room * size**2
+        messages = room * size**2
         search = [values, parents, self.wanted.unreached, 1 / self.wanted.delta, self.slots, self.pull_above]
         search += [self.wanted.check, self.control]
         search += [np.empty(2 * size * thread_mailboxes.LINE, values.dtype), np.zeros(n, np.uint8)]
-        boxes = [np.empty(letters, parents.dtype), np.empty(letters, values.dtype), np.empty(letters, parents.dtype)]
+        boxes = [np.empty(messages, parents.dtype), np.empty(messages, values.dtype), np.empty(messages, parents.dtype)]
         counts = np.zeros(size * thread_mailboxes.counts_of.py_func(size), np.int64)
         return [[*search, me, size, shift, owners, room, *boxes, counts] for me in range(size)]
 

@@ -40,21 +40,21 @@ from lux.algorithms.sssp.relax_kernels import Rows, receive, relax_bucket
 from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, note, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import largest, like
-from lux.kernels.thread_mailboxes import LINE, Mail, empty_boxes, own_blocks
+from lux.kernels.thread_mailboxes import LINE, Mailboxes, empty_boxes, own_blocks
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, peek
 
 GRAIN = 4096
 """Vertices of a sweep that a thread takes at a time."""
 
 # The threads' messages to one another (int64).
-NEXT = BARRIER_WORDS  # vertex of a sweep, in a line of its own; two of them, used in turn
+NEXT = BARRIER_WORDS  # vertex of a sweep, in a line of its own; two of them, used in parity
 ROUNDS = NEXT + 2 * LINE  # done so far
-EACH = ROUNDS + LINE  # from here on, two lines for each thread, used in turn
+EACH = ROUNDS + LINE  # from here on, two lines for each thread, used in parity
 LOWEST, VERTICES, EDGES, DONE, SWEPT, SWEPT_EDGES = range(6)
 
 
 class Team(NamedTuple):
-    """The arrays that threads share, besides `lux.kernels.thread_mailboxes.Mail`.
+    """The arrays that threads share, besides `lux.kernels.thread_mailboxes.Mailboxes`.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class Team(NamedTuple):
 def search(
     source, out_offsets, destinations, out_weights, in_offsets, sources, in_weights, least,
     values, parents, unreached, inverse, slots, pull_above, check, control, nearest, marks,
-    me, size, shift, owners, room, letter_ids, letter_distances, letter_parents, counts,
+    me, size, shift, owners, room, message_ids, message_distances, message_parents, counts,
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each round.
 
@@ -85,18 +85,18 @@ def search(
     """
     out_rows, in_rows = Rows(out_offsets, destinations, out_weights), Rows(in_offsets, sources, in_weights)
     distances, team = Distances(values, parents, unreached, inverse), Team(control, nearest, marks)
-    mail = Mail(me, size, shift, owners, room, letter_ids, letter_distances, letter_parents, counts)
-    buckets = new_buckets(slots, mail.ids)
-    most = _begin(source, out_rows.offsets, distances, mail, buckets)
+    mailboxes = Mailboxes(me, size, shift, owners, room, message_ids, message_distances, message_parents, counts)
+    buckets = new_buckets(slots, mailboxes.ids)
+    most = _begin(source, out_rows.offsets, distances, mailboxes, buckets)
     rows, rounds = np.empty(64 * STATISTICS_COLUMNS), 0
     bucket, pulled = np.int64(0), False
     while True:
         began = seconds()
         if me == 0:
             control[ROUNDS] = rounds
-        _report(bucket, out_rows.offsets, most, pull_above, distances, team, mail, buckets)
+        _report(bucket, out_rows.offsets, most, pull_above, distances, team, mailboxes, buckets)
         barrier(control, size)
-        bucket, vertices, edges = _agree(team, mail)
+        bucket, vertices, edges = _agree(team, mailboxes)
         if bucket == NONE:
             break
         if edges > pull_above:
@@ -107,53 +107,53 @@ def search(
             while sweeps == 0 or edges > pull_above:
                 sweeps += 1
                 found, changed, changed_edges = _sweep(
-                    sweeps, lowest_changed, out_rows.offsets, in_rows, least, distances, team, mail
+                    sweeps, lowest_changed, out_rows.offsets, in_rows, least, distances, team, mailboxes
                 )
                 rows = note(rows, rounds, PULL, vertices, edges, began)
                 rounds += 1
                 lowest_changed, vertices, edges, began = found, changed, changed_edges, seconds()
             if changed:
                 bucket = bucket_of(lowest_changed, distances.inverse)
-                buckets = _put_marked(sweeps & 255, bucket, distances, team, mail, buckets)
+                buckets = _put_marked(sweeps & 255, bucket, distances, team, mailboxes, buckets)
             continue
         buckets = bring_near(bucket, distances, buckets)
-        empty_boxes(mail)
-        buckets = relax_bucket(bucket, pull_above // size, not pulled, out_rows, distances, mail, buckets)
-        control[EACH + mail.me * 2 * LINE + DONE] = buckets.tally[RELAXED]
+        empty_boxes(mailboxes)
+        buckets = relax_bucket(bucket, pull_above // size, not pulled, out_rows, distances, mailboxes, buckets)
+        control[EACH + mailboxes.me * 2 * LINE + DONE] = buckets.tally[RELAXED]
         rows = note(rows, rounds, PUSH, vertices, 0, began)
         barrier(control, size)
         for other in range(size):
             rows[rounds * STATISTICS_COLUMNS + 2] += control[EACH + other * 2 * LINE + DONE]
         rounds += 1
-        buckets = receive(bucket, distances, mail, buckets)
-    return rows[: rounds * STATISTICS_COLUMNS], _finish(source, in_rows, distances, check, mail)
+        buckets = receive(bucket, distances, mailboxes, buckets)
+    return rows[: rounds * STATISTICS_COLUMNS], _finish(source, in_rows, distances, check, mailboxes)
 
 
 @inner
-def _begin(source, offsets, distances, mail, buckets):
+def _begin(source, offsets, distances, mailboxes, buckets):
     """Clear the distances, and put the source into the first bucket; returns the largest out-degree here."""
     values, most = distances.values, np.int64(0)
-    firsts, ends = own_blocks(len(values), mail)
+    firsts, ends = own_blocks(len(values), mailboxes)
     for block in range(len(firsts)):
         for v in range(firsts[block], ends[block]):
             values[v], distances.parents[v] = distances.unreached, largest(distances.parents)
             most = max(most, offsets[v + 1] - offsets[v])
-    if mail.owners[source >> mail.shift] == mail.me:
+    if mailboxes.owners[source >> mailboxes.shift] == mailboxes.me:
         values[source], distances.parents[source] = like(values, 0), source
         put(source, np.int64(0), np.int64(0), buckets)
     return most
 
 
 @inlined
-def _report(bucket, offsets, most, pull_above, distances, team, mail, buckets):
+def _report(bucket, offsets, most, pull_above, distances, team, mailboxes, buckets):
     """Report the lowest bucket of this thread, its vertices, and their out-edges if they may be many."""
-    heads, mine = buckets.heads, EACH + mail.me * 2 * LINE
+    heads, mine = buckets.heads, EACH + mailboxes.me * 2 * LINE
     low = lowest(bucket, buckets)
     slots = len(heads) // 2 - 1
     slot = slot_of(low, buckets) if low < bucket + slots else slots
     chunk, count = heads[2 * slot], heads[2 * slot + 1]
     team.control[mine + LOWEST], team.control[mine + VERTICES] = low, count
-    edges, counted = np.int64(0), slot < slots and count * most * mail.size > pull_above
+    edges, counted = np.int64(0), slot < slots and count * most * mailboxes.size > pull_above
     while counted and count > 0:
         held = in_first(count)
         for i in range(chunk * CHUNK, chunk * CHUNK + held):
@@ -166,12 +166,12 @@ def _report(bucket, offsets, most, pull_above, distances, team, mail, buckets):
 
 
 @inlined
-def _agree(team, mail):
+def _agree(team, mailboxes):
     """Find the lowest bucket of all threads, its vertices, and their out-edges as far as they were counted."""
     bucket, vertices, edges = np.int64(NONE), np.int64(0), np.int64(0)
-    for other in range(EACH, EACH + mail.size * 2 * LINE, 2 * LINE):
+    for other in range(EACH, EACH + mailboxes.size * 2 * LINE, 2 * LINE):
         bucket = min(bucket, team.control[other + LOWEST])
-    for other in range(EACH, EACH + mail.size * 2 * LINE, 2 * LINE):
+    for other in range(EACH, EACH + mailboxes.size * 2 * LINE, 2 * LINE):
         if team.control[other + LOWEST] == bucket:
             vertices += team.control[other + VERTICES]
             edges += team.control[other + EDGES]
@@ -179,24 +179,24 @@ def _agree(team, mail):
 
 
 @inner
-def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
+def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mailboxes):
     """Sweep once over all vertices; returns the least changed distance, how many changed, and their out-edges."""
-    control, n, turn = team.control, len(distances.values), number & 1
+    control, n, parity = team.control, len(distances.values), number & 1
     tally, found = np.zeros(2, np.int64), distances.unreached
-    i = atomic_add(control, NEXT + turn * LINE, GRAIN)
+    i = atomic_add(control, NEXT + parity * LINE, GRAIN)
     while i < n:
         end = min(i + GRAIN, n)
         lowered = sweep(i, end, nearest, number & 255, in_rows, least, out_offsets, distances, team.marks, tally)
         found = min(found, lowered)
-        i = atomic_add(control, NEXT + turn * LINE, GRAIN)
-    mine = (2 * mail.me + turn) * LINE
+        i = atomic_add(control, NEXT + parity * LINE, GRAIN)
+    mine = (2 * mailboxes.me + parity) * LINE
     team.nearest[mine] = found
     control[EACH + mine + SWEPT], control[EACH + mine + SWEPT_EDGES] = tally[CHANGED], tally[CHANGED_EDGES]
-    barrier(control, mail.size)
-    if mail.me == 0:
-        control[NEXT + turn * LINE] = 0
+    barrier(control, mailboxes.size)
+    if mailboxes.me == 0:
+        control[NEXT + parity * LINE] = 0
     changed, edges = np.int64(0), np.int64(0)
-    for other in range(turn * LINE, 2 * mail.size * LINE, 2 * LINE):
+    for other in range(parity * LINE, 2 * mailboxes.size * LINE, 2 * LINE):
         found = min(found, team.nearest[other])
         changed += control[EACH + other + SWEPT]
         edges += control[EACH + other + SWEPT_EDGES]
@@ -204,12 +204,12 @@ def _sweep(number, nearest, out_offsets, in_rows, least, distances, team, mail):
 
 
 @inner
-def _put_marked(number, bucket, distances, team, mail, buckets):
+def _put_marked(number, bucket, distances, team, mailboxes, buckets):
     """Put this thread's vertices that the last sweep changed into its buckets, which are empty; returns the buckets.
 
     After many sweeps a mark may be an old one: its vertex is then relaxed in vain.
     """
-    firsts, ends = own_blocks(len(distances.values), mail)
+    firsts, ends = own_blocks(len(distances.values), mailboxes)
     for block in range(len(firsts)):
         buckets = with_room(ends[block] - firsts[block], buckets)
         for v in range(firsts[block], ends[block]):
@@ -221,14 +221,14 @@ def _put_marked(number, bucket, distances, team, mail, buckets):
 
 
 @inner
-def _finish(source, in_rows, distances, check, mail):
+def _finish(source, in_rows, distances, check, mailboxes):
     """Give unreached vertices the largest distance; returns how many others have no parent yet, or -1.
 
     -1, with ``check``: an edge leads from a reached vertex to an unreached one, so a path is too long for the type.
     """
     values, parents, unreached, _ = distances
     left, none, far = np.int64(0), largest(parents), largest(values)
-    firsts, ends = own_blocks(len(values), mail)
+    firsts, ends = own_blocks(len(values), mailboxes)
     for block in range(len(firsts)):
         for v in range(firsts[block], ends[block]):
             if values[v] < unreached:

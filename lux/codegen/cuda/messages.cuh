@@ -12,7 +12,7 @@
 #pragma once
 
 constexpr u64 LISTED = 1ull << 32;
-enum SlotFact : u32 { ASKED_FIRST, OUTBOX_AT, SHORTEST, SHORT, INBOX_AT, MEMBER_FIRST };  // rows of g.slots
+enum SlotFact : u32 { EXPORTS_FIRST, OUTBOX_AT, SHORTEST, SHORT, INBOX_AT, MEMBER_FIRST };  // rows of g.slots
 
 __device__ __forceinline__ u64 slot_fact(const Args& g, SlotFact fact, u64 other) { return (u64)g.slots[fact * (g.parts + 1) + other]; }
 
@@ -21,7 +21,7 @@ struct Message { u64 n, count, words; bool listed; };
 
 __device__ __forceinline__ Message message_to(const Args& g, u64 other)
 {
-  Message m{slot_fact(g, ASKED_FIRST, other + 1) - slot_fact(g, ASKED_FIRST, other), 0, 0, false};
+  Message m{slot_fact(g, EXPORTS_FIRST, other + 1) - slot_fact(g, EXPORTS_FIRST, other), 0, 0, false};
   if (m.n == 0) return m;
 #if HAS_FRONTIER
   m.count = __ldcg(g.sent + other);
@@ -64,10 +64,10 @@ __device__ void send(const Args& g, const IterationState& t)
 #if HAS_FRONTIER
   const u32 active = __ldcg(&g.control->active[t.next]);
   for (u64 other = 0; other < g.parts && active; ++other) {
-    const u32* asked = g.asked + slot_fact(g, ASKED_FIRST, other);
-    const u64 n = slot_fact(g, ASKED_FIRST, other + 1) - slot_fact(g, ASKED_FIRST, other);
+    const u32* exports = g.exports + slot_fact(g, EXPORTS_FIRST, other);
+    const u64 n = slot_fact(g, EXPORTS_FIRST, other + 1) - slot_fact(g, EXPORTS_FIRST, other);
     u32 count = 0;
-    for (u64 i = global_thread(); i < n; i += grid_threads()) count += is_active(g, asked[i]);
+    for (u64 i = global_thread(); i < n; i += grid_threads()) count += is_active(g, exports[i]);
     count = warp_sum(count);
     if (lane_id() == 0 && count) atomicAdd(g.sent + other, count);
   }
@@ -76,7 +76,7 @@ __device__ void send(const Args& g, const IterationState& t)
   for (u64 other = 0; other < g.parts; ++other) {
     const Message m = message_to(g, other);
     if (m.n == 0) continue;
-    const u32* asked = g.asked + slot_fact(g, ASKED_FIRST, other);
+    const u32* exports = g.exports + slot_fact(g, EXPORTS_FIRST, other);
     u64* slot = g.outbox + slot_fact(g, OUTBOX_AT, other);
 #if HAS_FRONTIER
     if (global_thread() == 0) slot[0] = m.count | (m.listed ? LISTED : 0);
@@ -84,7 +84,7 @@ __device__ void send(const Args& g, const IterationState& t)
     if (m.listed) {
       u64* const values = slot + 1 + (m.count + 1) / 2;
       for (u64 i = global_thread(); i < m.n && m.count; i += grid_threads()) {
-        const u32 v = asked[i];
+        const u32 v = exports[i];
         if (!is_active(g, v)) continue;
         const u32 at = append(g.sent + g.parts + other);
         head[at] = (u32)i;
@@ -95,12 +95,12 @@ __device__ void send(const Args& g, const IterationState& t)
     u64* const values = slot + 1 + (m.n + 63) / 64;
     for (u64 i = global_thread(); i < (m.n + 31) / 32 * 32; i += grid_threads()) {
       const bool there = i < m.n;
-      const u32 v = there ? asked[i] : (u32)g.lo, bits = __ballot_sync(ALL_LANES, there && is_active(g, v));
+      const u32 v = there ? exports[i] : (u32)g.lo, bits = __ballot_sync(ALL_LANES, there && is_active(g, v));
       if (lane_id() == 0) head[i >> 5] = bits;
       if (there) give_values(g, values, m.n, i, v);
     }
 #else
-    for (u64 i = global_thread(); i < m.n; i += grid_threads()) give_values(g, slot, m.n, i, asked[i]);
+    for (u64 i = global_thread(); i < m.n; i += grid_threads()) give_values(g, slot, m.n, i, exports[i]);
 #endif
   }
 }

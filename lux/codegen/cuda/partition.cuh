@@ -17,9 +17,9 @@
 #include "direction.cuh"
 #include "program.cuh"
 
-__device__ __forceinline__ bool meet_others(const Args& g, u64 number)
+__device__ __forceinline__ bool all_gpus_barrier(const Args& g, u64 number)
 {
-  return meet({g.met, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome + 1}, number);
+  return multi_gpu_barrier({g.arrivals, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome + 1}, number);
 }
 
 __device__ __forceinline__ void activate(const Args& g, const IterationState& t, u32 v, u32& count, u64& edges)
@@ -31,7 +31,7 @@ __device__ __forceinline__ void activate(const Args& g, const IterationState& t,
 }
 
 // State left by the iteration before.
-struct Before {
+struct PreviousState {
   u64 active, active_edges;
   i64 iteration, finished;
   u32 model;
@@ -50,7 +50,7 @@ __device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { r
 __device__ __forceinline__ i64 form_of(const Args& g, u64 part) { return part < REMEMBERED ? state_form[part] : state_of(g, part, STATE_FORM); }
 __device__ __forceinline__ u64 active_of(const Args& g, u64 part) { return (u64)(part < REMEMBERED ? state_active[part] : state_of(g, part, STATE_ACTIVE)); }
 
-__device__ void read_state(const Args& g, IterationState& t, Before& before)
+__device__ void read_state(const Args& g, IterationState& t, PreviousState& before)
 {
   u64 frontier = 0;
   double total = 0;
@@ -307,7 +307,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
     if (blockIdx.x == 0) write_state(g, t, 0, 0, scratch);
     return false;
   }
-  Before before;
+  PreviousState before;
   read_state(g, t, before);
   const u64 active = HAS_FRONTIER ? before.active : g.n_vertices;
   t.known.iteration = before.iteration;
@@ -356,7 +356,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
 }
 
 // Most iterations of a launch (part_launches.py has the same number): shorter launches skip the numbers of some barriers.
-constexpr u64 MOST_TURNS = 32;
+constexpr u64 ITERATIONS_PER_LAUNCH = 32;
 
 // Arguments of a launch: those of its even iterations and, where it has several, of its odd ones.
 struct LaunchArgs { Args at[2]; };
@@ -366,10 +366,10 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_step(const __grid_c
   __shared__ double scratch[32];
   const Args& g = launch.at[0];
   const bool begins = g.number == 0, sampled = g.sampled && g.number == 1;
-  const u64 met = (u64)g.number * (MOST_TURNS + 1);
-  if (g.limit > 1 && !begins && !meet_others(g, met)) return;
+  const u64 epoch = (u64)g.number * (ITERATIONS_PER_LAUNCH + 1);
+  if (g.limit > 1 && !begins && !all_gpus_barrier(g, epoch)) return;
   for (u32 k = 0; iteration(launch.at[k & 1], k, begins, sampled, scratch) && k + 1 < g.limit; ++k)
-    if (!meet_others(g, met + k + 1)) return;
+    if (!all_gpus_barrier(g, epoch + k + 1)) return;
 }
 
 #include "resume.cuh"

@@ -70,7 +70,7 @@ class ExportLists:
         return cut(split_points.starts(self.counts.sum(axis=1)))
 
 
-def asked(layout: PartitionedGraph) -> ExportLists:
+def list_exports(layout: PartitionedGraph) -> ExportLists:
     """List the vertices that partitions read of one another; every process has to call this."""
     members, parts = layout.members, layout.parts
     first = members.first_of(layout.points)
@@ -95,7 +95,7 @@ def asked(layout: PartitionedGraph) -> ExportLists:
 
 @functools.cache
 def _lister() -> Launcher:
-    def list_asked(point: int, members: NDArray[np.uint32], places: NDArray[np.uint32], key: int) -> None:
+    def list_members(point: int, members: NDArray[np.uint32], places: NDArray[np.uint32], key: int) -> None:
         at, counts = (each[point] for each in runtime.context(key))
         if counts.any():
             at = at - at[counts > 0].min()  # a point's view begins with the first of its lists
@@ -103,7 +103,7 @@ def _lister() -> Launcher:
             np.concatenate(lists, out=places[: counts.sum()])
 
     return Launcher(
-        list_asked,
+        list_members,
         inputs={"members": "lists"},
         outputs={"places": "rows"},
         scalars={"key": int},
@@ -116,7 +116,7 @@ class MessageSlots:
 
     Parameters
     ----------
-    asked : ExportLists
+    exports : ExportLists
     value_bytes : sequence of int
         Bytes of a vertex's value of each field.
     frontier : bool
@@ -129,8 +129,8 @@ class MessageSlots:
     facts : Store of int64
     """
 
-    def __init__(self, asked: ExportLists, value_bytes: Sequence[int], *, frontier: bool) -> None:
-        counts, self.parts = asked.counts, len(asked.counts)
+    def __init__(self, exports: ExportLists, value_bytes: Sequence[int], *, frontier: bool) -> None:
+        counts, self.parts = exports.counts, len(exports.counts)
         self.words = np.sum([-(-counts * nbytes // 8) for nbytes in value_bytes], axis=0) + np.zeros_like(counts)
         if frontier:
             self.words = self.words + (counts > 0) * (1 + -(-counts // 64))
@@ -138,9 +138,9 @@ class MessageSlots:
         self.widths = [np.minimum(self.words, np.maximum(-(-self.words // share), LEAST)) for share in SHARES]
         begins = np.where(self.words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
         found_at = np.where(self.words > 0, self._at - begins, 0)
-        asked_first = np.stack([split_points.starts(row) for row in counts])
+        exports_first = np.stack([split_points.starts(row) for row in counts])
         columns = [self._at - self._at[:, :1], *self.widths[:ALL], found_at.T]
-        facts = [asked_first, *(np.pad(each, ((0, 0), (0, 1))) for each in columns), asked.first]
+        facts = [exports_first, *(np.pad(each, ((0, 0), (0, 1))) for each in columns), exports.first]
         self.facts = runtime.from_array(np.stack(facts, axis=1).astype(np.int64).ravel())
 
     @property

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.launch.memory import CONTROL_TYPE, PIECES, Scratch, allocated
-from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, asked
+from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, list_exports
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
 ITERATIONS_PER_LAUNCH = 32
-"""Most iterations of a launch that has several (``MOST_TURNS`` of `partition.cuh`): an even number, as two copies swap
-their roles.
+"""Most iterations of a launch that has several (`partition.cuh` has the same constant): an even number, as two copies
+swap their roles.
 """
-WORDS_APART = 8
+ARRIVALS_STRIDE = 8
 """Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
     [
@@ -69,8 +69,8 @@ class PartLaunches(PartMemory):
             stores["out_degree"] = graph.out_degree_store
             splits["out_degree"] = "vertices" if self.own_degrees else None
         if self.packed:
-            stores |= {"asked": self.asked.places, "slots": self.slots.facts}
-            splits |= {"asked": "asked_rows", "slots": "slot_rows"}
+            stores |= {"exports": self.exports.places, "slots": self.slots.facts}
+            splits |= {"exports": "export_rows", "slots": "slot_rows"}
         if self.pushes:
             by_source = layout.by_source(edge_names, listed=self.local)
             stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
@@ -100,26 +100,26 @@ class PartLaunches(PartMemory):
             found["member_rows"] = layout.members.rows
         if self.packed:
             slots = self.slots
-            cuts = {"asked_rows": self.asked.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
+            cuts = {"export_rows": self.exports.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
             found |= rectangles(cuts) | {"inbox_of": slots.inbox_of}
         if self.pushes:
             found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
 
     @property
-    def asked(self) -> ExportLists:
+    def exports(self) -> ExportLists:
         """The vertices that partitions read of one another."""
-        return self.layout.cached("asked", asked)
+        return self.layout.cached("exports", list_exports)
 
     @property
     def slots(self) -> MessageSlots:
         """The slots of the messages."""
         sizes, frontier = [self.writer.bytes_of(n) for n in self.writer.exchanged], self.spec.frontier
         return self.layout.cached(
-            f"slots {sizes} {frontier}", lambda _: MessageSlots(self.asked, sizes, frontier=frontier)
+            f"slots {sizes} {frontier}", lambda _: MessageSlots(self.exports, sizes, frontier=frontier)
         )
 
-    def post(self) -> MessageExchange | None:
+    def new_messages(self) -> MessageExchange | None:
         """Make the messages of a run, if it has any."""
         if not self.packed:
             return None
@@ -216,13 +216,13 @@ class PartLaunches(PartMemory):
         """Iterations of a launch: several if all GPUs reach each other's memory and run side by side."""
         return ITERATIONS_PER_LAUNCH if self.peers and runtime.on_distinct_gpus(self.parts) else 1
 
-    def _meeting(self) -> dict[str, Store]:
+    def _barrier_stores(self) -> dict[str, Store]:
         """Make the store where GPUs meet, if a launch has several iterations: a word each, with others between."""
         if self.iterations_per_launch == 1:
             return {}
-        store = runtime.new_store(np.uint64, WORDS_APART * self.parts, touched=False)
+        store = runtime.new_store(np.uint64, ARRIVALS_STRIDE * self.parts, touched=False)
         self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
-        return {"met": store}
+        return {"arrivals": store}
 
     @property
     def _later_known(self) -> tuple[str, ...]:
@@ -248,7 +248,7 @@ class PartLaunches(PartMemory):
         control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
         others |= {"outbox": "outbox_rows"} if self.packed else {}
-        zero_copy = ["met", "begun", "after", "gathered"]
+        zero_copy = ["arrivals", "begun", "after", "gathered"]
         zero_copy += [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
         how: dict[str, Any] = {"zero_copy": zero_copy, **self.how_mapped(splits)}
@@ -368,7 +368,9 @@ class PartLaunches(PartMemory):
             written=both(written),
             report_bytes=REPORT_BYTES,
             number=members.index("number"),
-            turns=[half * size + members.index("limit") for half in halves] if self.iterations_per_launch > 1 else (),
+            iteration_arguments=[
+                half * size + members.index("limit") for half in halves if self.iterations_per_launch > 1
+            ],
         )
 
     def bytes_before(self, argument: str, work: WarpWork, moving: list[str]) -> NDArray[np.int64]:

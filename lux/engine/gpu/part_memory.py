@@ -236,7 +236,7 @@ class PartMemory:
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: InsIndex | None = vars(layout).get("members")
         found = 4 * members if self.lists and made is None and not self.relocates else 0
-        found += 4 * members if self.packed and not layout.has_cached("asked") else 0
+        found += 4 * members if self.packed and not layout.has_cached("exports") else 0
         has_local = self.relocates or (made is not None and "local_sources" in vars(made))
         found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local

@@ -147,9 +147,8 @@ class PartitionedGpuRun(PartLaunches):
                 if finished != fr.RUNNING or done - noted > MAX_STATISTICS_ROWS // 2:
                     runtime.finish()
                     self.check(made)
-                    rows.append(
-                        np.concatenate([self.together(self.rows(made, noted, done)), cpu_partitions.rows(noted, done)])
-                    )
+                    on_gpus = self.on_all_ranks(self.rows(made, noted, done))
+                    rows.append(np.concatenate([on_gpus, cpu_partitions.rows(noted, done)]))
                     noted = done
                 if progress is not None and done > before:
                     progress(done)
@@ -172,8 +171,8 @@ class PartitionedGpuRun(PartLaunches):
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
-        meeting = self._meeting()
-        static, splits = static | meeting, splits | dict.fromkeys(meeting)
+        barrier_stores = self._barrier_stores()
+        static, splits = static | barrier_stores, splits | dict.fromkeys(barrier_stores)
         fields, control_stores = self._stores() if fields is None else (fields, self._new_control_stores())
         if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
             memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
@@ -192,13 +191,13 @@ class PartitionedGpuRun(PartLaunches):
             static,
             splits,
             rectangles,
-            meeting,
+            barrier_stores,
             fields,
             control_stores,
             memory,
             scratch,
             kept,
-            self.post(),
+            self.new_messages(),
         )
 
     def plans(
@@ -220,7 +219,7 @@ class PartitionedGpuRun(PartLaunches):
 
     def issue_load(self, made: PreparedLaunches) -> None:
         """Place the stores that the run only reads, and load kernels as `load`, without waiting."""
-        load = GpuLauncher("load", made.splits, zero_copy=made.meeting, **self.how_mapped(made.splits))
+        load = GpuLauncher("load", made.splits, zero_copy=made.barrier_stores, **self.how_mapped(made.splits))
         load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", single_point=self.parts == 1)
         for key in made.keys[1:]:  # stores are in place, and each costs time
@@ -234,13 +233,13 @@ class PartitionedGpuRun(PartLaunches):
     def begin(self, made: PreparedLaunches, **more: Store) -> None:
         """Issue the first launch."""
         stores = made.static | made.rectangles | made.fields | roles(made.control_stores, 0) | more
-        stores |= made.post.outbox(0) if made.post else {}
+        stores |= made.messages.outbox(0) if made.messages else {}
         made.launchers[0](self.points, **stores, scratch=made.memory, key=made.keys[0], number=0)
-        if made.post and made.post.looks:
+        if made.messages and made.messages.looks:
             self.state_of(made, 0)
 
-    def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], turns: int = 0) -> None:
-        """Issue one launch more, of ``turns`` iterations if that is not 0 and launches have several."""
+    def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], iterations: int = 0) -> None:
+        """Issue one launch more, of ``iterations`` of a run if that is not 0 and launches have several."""
         order = {"begun": made.control_stores["0_state"], "after": made.control_stores["1_state"]}
         stores = {
             **made.rectangles,
@@ -249,8 +248,8 @@ class PartitionedGpuRun(PartLaunches):
             **order,
             **more,
         }
-        stores |= made.post.given(number) if made.post else {}
-        made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, turns))
+        stores |= made.messages.given(number) if made.messages else {}
+        made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, iterations))
 
     def ended(
         self,
@@ -295,7 +294,7 @@ class PartitionedGpuRun(PartLaunches):
 
     def ahead(self, made: PreparedLaunches, launched: int, done: int) -> int:
         """Count the launches to issue before the next read of the outcome."""
-        if made.post and made.post.looks:
+        if made.messages and made.messages.looks:
             return 1
         if self._reads_state:  # all processes read the same positions
             return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
@@ -308,7 +307,7 @@ class PartitionedGpuRun(PartLaunches):
 
         Several processes read the state that the launch of this number writes, a single one the reports.
         """
-        if not (made.post and made.post.looks) or number % LAUNCHES_IN_FLIGHT == 0:
+        if not (made.messages and made.messages.looks) or number % LAUNCHES_IN_FLIGHT == 0:
             self.check(made)
         if self._reads_state:
             row = self.state_of(made, number)
@@ -328,10 +327,10 @@ class PartitionedGpuRun(PartLaunches):
     def state_of(self, made: PreparedLaunches, number: int) -> NDArray[np.int64]:
         """Return the state that the launch of this number writes, on every process; waits for it."""
         store = made.control_stores[f"{number & 1}_state"]
-        if made.post is None or not made.post.looks:
+        if made.messages is None or not made.messages.looks:
             return runtime.to_array(store)
         (there,) = runtime.zero_copy_arrays({"state": store}).values()  # no Python in a task: it is between iterations
-        made.post.read(there)
+        made.messages.read(there)
         return there.copy()
 
     def check(self, made: PreparedLaunches) -> None:
@@ -368,7 +367,7 @@ class PartitionedGpuRun(PartLaunches):
         found, some = runtime.allreduce_max(found), np.diff(self.layout.points) > 0
         return found if found[some].any(axis=1).all() else None
 
-    def together(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    def on_all_ranks(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
         """Combine every partition's rows, on every process."""
         if runtime.ranks() == 1 or rows.shape[1] == 0:
             return rows
@@ -390,7 +389,7 @@ class PartitionedGpuRun(PartLaunches):
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
-        moved = made.post.moved if made.post else 0
+        moved = made.messages.moved if made.messages else 0
         return GatherStatistics(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:

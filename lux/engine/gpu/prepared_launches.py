@@ -26,7 +26,8 @@ class PreparedLaunches:
     """The first launch and later ones of a run, their plans and keys, and the stores that they take.
 
     The first plan belongs to the first launch, the second to later ones. ``kept`` has the addresses that the first
-    launch writes, ``scratch`` the offsets of arrays in ``memory``, and ``post`` the messages, if there are any.
+    launch writes, ``scratch`` the offsets of arrays in ``memory``, and ``messages`` those between partitions, if there
+    are any.
     """
 
     launchers: tuple[GpuLauncher, GpuLauncher]
@@ -35,13 +36,13 @@ class PreparedLaunches:
     static: dict[str, Store]
     splits: dict[str, str | None]
     rectangles: dict[str, Store]
-    meeting: dict[str, Store]
+    barrier_stores: dict[str, Store]
     fields: dict[str, Store]
     control_stores: dict[str, Store]
     memory: Store | None
     scratch: Scratch
     kept: NDArray[np.int64]
-    post: MessageExchange | None
+    messages: MessageExchange | None
 
     def unregister(self) -> None:
         """Unregister the plans."""

@@ -98,12 +98,12 @@ class Epoch:
             self.cpu_partitions.resume(run.left.layout, run.left.control_stores)
             run.left = None  # it keeps edges of the previous partitions
 
-    def step(self, turns: int) -> None:
+    def step(self, iterations: int) -> None:
         """Issue one launch more, of so many iterations."""
         self.launched += 1
-        self.run.step(self.made, self.launched, {}, turns)
+        self.run.step(self.made, self.launched, {}, iterations)
         self.cpu_partitions.launch()
-        self.scheduled += turns
+        self.scheduled += iterations
 
     def outcome(self) -> tuple[int, int]:
         """Return the iterations that are known to be done, and whether the run has finished."""
@@ -120,7 +120,7 @@ class Epoch:
         With several processes or CPU cores, no launch may run.
         """
         before, self.noted = self.noted, max(done, self.noted)
-        rows = self.run.together(self.run.rows(self.made, before, self.noted))
+        rows = self.run.on_all_ranks(self.run.rows(self.made, before, self.noted))
         return np.concatenate([rows, self.cpu_partitions.rows(before - self.begun, self.noted - self.begun)])
 
     def sampled(self) -> NDArray[np.float64] | None:

@@ -65,13 +65,13 @@ class OverlappedRepartition(RepartitionLoop):
 
     def _launch(self, epoch: Epoch, *, held: bool) -> None:
         """Launch as far ahead as possible: not far if later iterations may be on other partitions (``held``)."""
-        most_turns = self.run.iterations_per_launch
-        turns = min(SHORT if held else most_turns, most_turns)
-        ahead = HELD if held else LAUNCHES_IN_FLIGHT if most_turns == 1 else MAX_STATISTICS_ROWS // 2 + turns
-        while epoch.scheduled <= self.run.limit and epoch.scheduled + turns - self.done <= ahead:
-            if epoch.scheduled + turns > epoch.noted + MAX_STATISTICS_ROWS:  # a report has room for so many rows
+        most = self.run.iterations_per_launch
+        iterations = min(SHORT if held else most, most)
+        ahead = HELD if held else LAUNCHES_IN_FLIGHT if most == 1 else MAX_STATISTICS_ROWS // 2 + iterations
+        while epoch.scheduled <= self.run.limit and epoch.scheduled + iterations - self.done <= ahead:
+            if epoch.scheduled + iterations > epoch.noted + MAX_STATISTICS_ROWS:  # a report has room for so many rows
                 return
-            epoch.step(turns)
+            epoch.step(iterations)
 
     def _look(self, epoch: Epoch) -> None:
         super()._look(epoch)

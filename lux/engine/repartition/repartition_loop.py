@@ -225,7 +225,7 @@ def fits(runs: list[RepartitionableRun], lasting: int) -> bool:
     """
     given, last, memory_bytes = legate_config.settings(), runs[-1], [run.memory_bytes() for run in runs]
     on_gpu, beside = sum(n for n, _ in memory_bytes) + last.relocating, max(n for _, n in memory_bytes)
-    if last.stops:  # partitions that stay on GPUs keep their stores there, except for edges by source
+    if last.is_blocking:  # partitions that stay on GPUs keep their stores there, except for edges by source
         edges = {run.on_gpus_at if not run.pushes else k: run.edges_bytes for k, run in enumerate(runs)}
         others = {run.on_gpus_at: n - run.edges_bytes for run, (n, _) in zip(runs[-2:], memory_bytes[-2:], strict=True)}
         on_gpu = sum(edges.values()) + sum(others.values())

@@ -58,17 +58,17 @@ class RepartitionableRun(PartitionedGpuRun):
         from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 
         scope = settings.current().repartition
-        if scope == "off" or self.stays:
+        if scope == "off" or self.keeps_points:
             return super().execute(progress)
-        return (BlockingRepartition if self.stops else OverlappedRepartition)(self, scope, progress).execute()
+        return (BlockingRepartition if self.is_blocking else OverlappedRepartition)(self, scope, progress).execute()
 
     @property
-    def stays(self) -> bool:
+    def keeps_points(self) -> bool:
         """True if partitions stay where they are."""
         return self.parts == 1 or bool(self.overflows) or len(self.writer.state) > MOST_FIELDS
 
     @property
-    def stops(self) -> bool:
+    def is_blocking(self) -> bool:
         """True if no iteration runs while a move is decided and made."""
         return self.mixed or self.packed or runtime.ranks() > 1
 
@@ -78,7 +78,7 @@ class RepartitionableRun(PartitionedGpuRun):
         for name in LAYOUT_FACTS:
             other.__dict__.pop(name, None)
         other.layout, other.left, other.relocation = self.layout.moved(points), None, ins_rebuild.Relocation()
-        other.relocates = self.local and self.graph.n_edges > 0 and not self.stops
+        other.relocates = self.local and self.graph.n_edges > 0 and not self.is_blocking
         return other
 
     def start_background_build(self) -> tuple[Future[None], Future[HostWarpWork]]:
@@ -216,7 +216,7 @@ class RepartitionableRun(PartitionedGpuRun):
     def form(self) -> str:
         """The form of `MoveCost`."""
         form = "GPU by source" if self.pushes else "GPU local" if self.local else "GPU"
-        return f"{form}, stopped" if self.stops else form
+        return f"{form}, stopped" if self.is_blocking else form
 
     kinds: NDArray[np.int64] | None = None
     """The kinds of `lux.partition.repartitioner.Repartitioner`."""

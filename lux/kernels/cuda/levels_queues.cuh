@@ -95,7 +95,7 @@ struct WarpQueue {
 // A Visitor says what a kernel does at the vertices that a level reaches:
 //   may_claim(v)        returns true if an edge to v can matter; a stale `true` is harmless
 //   claim(v, u)         takes edge (u, v); returns true to the one caller that reached v first
-//   settle(v, u, level) writes the results of a vertex reached for the first time
+//   set_result(v, u, level) writes the results of a vertex reached for the first time
 //   ORDERED             true if the queues keep all levels one after the other; otherwise vertices without out-edges
 //                       are not queued
 //   begin_level(level, items, small)  receives the position of the level's vertices in the queues
@@ -175,7 +175,7 @@ __device__ __noinline__ void push_level(const Graph& g, const Scratch& scratch, 
       u32 degree_to = 0;
       if (to[k] != NONE) {
         degree_to = g.out_degree(to[k]);
-        visitor.settle(to[k], from[k], level + 1);
+        visitor.set_result(to[k], from[k], level + 1);
         found++;
         edges += degree_to;
       }

@@ -7,8 +7,8 @@
 
 constexpr u32 PIECE_EDGES = 512;   // a row with as many edges is queued in pieces of this many
 constexpr u32 QUEUE_BUFFER = 128;  // vertices a warp holds before it appends them to the queue
-constexpr u32 LONE_EDGES = 3072;   // frontier edges that one block expands alone, at most
-constexpr int LONE_UNROLL = LONE_EDGES / THREADS;
+constexpr u32 SHARED_EDGES = 3072;   // frontier edges that one block expands alone, at most
+constexpr int LONE_UNROLL = SHARED_EDGES / THREADS;
 #ifndef LONE_EARLY
 #define LONE_EARLY 1024
 #endif
@@ -158,10 +158,10 @@ struct Scratch {
 };
 
 // A frontier in shared memory. row: the row's first edge << 16 | its number among the frontier's edges (before
-// scan_lone: the row's length, at most 0xffff). Vertices without out-edges are left out.
-struct Lone {
-  u64 row[LONE_EDGES];
-  u32 vertex[LONE_EDGES];
+// scan_frontier: the row's length, at most 0xffff). Vertices without out-edges are left out.
+struct SharedFrontier {
+  u64 row[SHARED_EDGES];
+  u32 vertex[SHARED_EDGES];
   u32 size;
   u32 found;
   u32 n_rows;
@@ -176,7 +176,7 @@ struct Shared {
   u64 sums[32];
   u32 counts[32];
   union {
-    Lone lone;
+    SharedFrontier frontier;
     Grid grid;
   };
 };

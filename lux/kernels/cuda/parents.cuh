@@ -31,7 +31,7 @@ __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
     for (int k = 3; k >= 0; k--)
       if (f.hit(n[k])) hit = n[k];
     const u32 lanes = __ballot_sync(ALL_LANES, hit != NONE);
-    if (lane_id() == 0) f.looked((u32)min((i64)128, end - e));
+    if (lane_id() == 0) f.count_edges((u32)min((i64)128, end - e));
     if (lanes) return __shfl_sync(ALL_LANES, hit, __ffs(lanes) - 1);
   }
   return NONE;
@@ -43,13 +43,13 @@ __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
 //   row(words, x, begin, degree)  finds the edges of row x, counted from word `at`; none for NONE. All lanes call it
 //   neighbours()                returns the neighbours of all edges
 //   hit(from)                   returns true if a neighbour is a parent
-//   settle(row, from, degree)   writes the parent of a row; rows are counted from word 0
-//   rest(row)                   puts off a row that has tested DEFER_EDGES in vain and has more
-//   ends(row)                   returns true if a row without edges is marked like one with a parent
-//   looked(n)                   counts edges that this lane has tested
+//   set_parent(row, from, degree)  writes the parent of a row; rows are counted from word 0
+//   defer(row)                   puts off a row that has tested DEFER_EDGES in vain and has more
+//   marks_empty(row)            returns true if a row without edges is marked like one with a parent
+//   count_edges(n)              counts edges that this lane has tested
 //   close(words, at, lanes, hits)  ends the words: lane w has the marked rows of word at + w; all lanes call it
 template <class Finder>
-__device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& lists)
+__device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists)
 {
   const u32 lane = lane_id();
   const u32 n_warps = gridDim.x * WARPS;
@@ -69,8 +69,8 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
     reinterpret_cast<u64*>(mark)[lane] = 0;
     __syncwarp();
     const u32 base = at * 32;
-    auto settle = [&](u32 x, u32 from, u32 degree) {
-      f.settle(base + x, from, degree);
+    auto set_parent = [&](u32 x, u32 from, u32 degree) {
+      f.set_parent(base + x, from, degree);
       mark[x] = 1;
     };
 
@@ -91,13 +91,13 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
       #pragma unroll
       for (int k = 0; k < PULL_UNROLL; k++) {
         hit[k] = from[k] != NONE && f.hit(from[k]);
-        f.looked(from[k] != NONE);
+        f.count_edges(from[k] != NONE);
       }
       __syncwarp();
       #pragma unroll
       for (int k = 0; k < PULL_UNROLL; k++) {
-        if (hit[k]) settle(x[k], from[k], degree[k]);
-        else if (x[k] != NONE && degree[k] == 0 && f.ends(base + x[k])) mark[x[k]] = 1;
+        if (hit[k]) set_parent(x[k], from[k], degree[k]);
+        else if (x[k] != NONE && degree[k] == 0 && f.marks_empty(base + x[k])) mark[x[k]] = 1;
         kept = keep(list, kept, x[k], !hit[k] && degree[k] > 1);
       }
       __syncwarp();
@@ -123,9 +123,9 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
           #pragma unroll
           for (int k = 3; k >= 0; k--)
             if (f.hit(n[k])) from = n[k];
-          f.looked((u32)min((i64)4, stop - e));
+          f.count_edges((u32)min((i64)4, stop - e));
         }
-        if (from != NONE) settle(x, from, degree);
+        if (from != NONE) set_parent(x, from, degree);
         more = from == NONE && stop < end;
       }
       __syncwarp();
@@ -142,8 +142,8 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
       const i64 end = begin + degree, stop = min(end, begin + DEFER_EDGES);
       const u32 from = search_row(f, begin + 1 + LANE_EDGES, stop);
       if (lane) continue;
-      if (from != NONE) settle(x, from, degree);
-      else if (stop < end) f.rest(base + x);
+      if (from != NONE) set_parent(x, from, degree);
+      else if (stop < end) f.defer(base + x);
     }
     __syncwarp();
     u32 hits = 0;
@@ -157,10 +157,10 @@ __device__ __forceinline__ void look_for_parents(Finder& f, u32 n_words, Lists& 
 }
 
 // Tests the rest of the rows that were put off, a part of each row by each of several warps. Bits of `next` are set for
-// rows that have a parent; settle(row, from) is called once for each other row that finds one.
-template <class Finder, class Rows, class Settle>
-__device__ __forceinline__ void look_on(Finder& f, const u32* deferred, u32 n_deferred, u32* next, const Rows& rows,
-                                        const Settle& settle)
+// rows that have a parent; set_parent(row, from) is called once for each other row that finds one.
+template <class Finder, class Rows, class SetParent>
+__device__ __forceinline__ void search_deferred(Finder& f, const u32* deferred, u32 n_deferred, u32* next, const Rows& rows,
+                                        const SetParent& set_parent)
 {
   const u32 n_warps = gridDim.x * WARPS;
   const u32 parts = max(16u, n_warps / n_deferred);
@@ -177,6 +177,6 @@ __device__ __forceinline__ void look_on(Finder& f, const u32* deferred, u32 n_de
     const i64 e = begin + (i64)(i % parts) * part;
     if (e >= end) continue;
     const u32 from = search_row(f, e, min(end, e + part));
-    if (from != NONE && lane_id() == 0 && !(atomicOr(next + (v >> 5), bit) & bit)) settle(v, from);
+    if (from != NONE && lane_id() == 0 && !(atomicOr(next + (v >> 5), bit) & bit)) set_parent(v, from);
   }
 }

@@ -62,11 +62,12 @@ struct Kernel {
 struct Plan {
   Kernel* kernel;
   std::int64_t as_struct;        // the arguments are one struct instead of one each
-  std::int64_t n_words;
-  const std::int64_t* words;     // (points, n_words): the arguments
-  std::int64_t number_word;      // the argument that is the launch's number in its run; -1: none
-  std::int64_t n_turns;
-  const std::int64_t* turns;     // (n_turns): arguments that say how many iterations the launch has, where it says so itself
+  std::int64_t n_arguments;
+  const std::int64_t* arguments;  // (points, n_arguments)
+  std::int64_t number_argument;  // the argument that is the launch's number in its run; -1: none
+  std::int64_t n_iteration_arguments;
+  const std::int64_t* iteration_arguments;  // (n_iteration_arguments): arguments with the number of iterations of the launch,
+                                            // which a launch may override
   std::int64_t n_stores;
   const std::int64_t* stores;    // (2, n_stores, 2), for launches of even and of odd number: argument, and array of the task
                                  // or, from ~0 down, of the run's first launch
@@ -171,8 +172,8 @@ std::string copy(const Plan& plan, std::size_t point, void* stream)
   return {};
 }
 
-// Launches of a run are numbered from 0, and have `turns` iterations each (0: as many as the plan says).
-std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int64_t turns, const std::vector<std::uint64_t>& arrays, void* stream)
+// Launches of a run are numbered from 0, and have `iterations` iterations each (0: as many as the plan says).
+std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int64_t iterations, const std::vector<std::uint64_t>& arrays, void* stream)
 {
   const Plan& plan = shared.plan;
   if (plan.kernel == nullptr) return copy(plan, point, stream);
@@ -185,25 +186,25 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
     if (auto error = load(*plan.kernel, function); !error.empty()) return error;
     if (auto error = report_of(shared, point, report); !error.empty()) return error;
   }
-  std::vector<std::int64_t> words(plan.words + point * plan.n_words, plan.words + (point + 1) * plan.n_words);
+  std::vector<std::int64_t> arguments(plan.arguments + point * plan.n_arguments, plan.arguments + (point + 1) * plan.n_arguments);
   const auto at = [&](std::int64_t array) { return static_cast<std::int64_t>(arrays.at(static_cast<std::size_t>(array))); };
   const auto address = [&](std::int64_t k, std::size_t of) {
     const std::int64_t array = stores[2 * k + 1];
     return (array < 0 ? plan.kept[of * plan.n_kept + ~array] : at(array)) - plan.before[of * plan.n_stores + k];
   };
-  for (std::int64_t k = 0; k < plan.n_stores; ++k) words.at(stores[2 * k]) = address(k, point);
+  for (std::int64_t k = 0; k < plan.n_stores; ++k) arguments.at(stores[2 * k]) = address(k, point);
   for (std::int64_t k = 0; k < plan.n_peers; ++k)
-    for (std::size_t of = 0; of < shared.reports.size(); ++of) words.at(plan.peers[2 * k] + of) = address(plan.peers[2 * k + 1], of);
+    for (std::size_t of = 0; of < shared.reports.size(); ++of) arguments.at(plan.peers[2 * k] + of) = address(plan.peers[2 * k + 1], of);
   const std::int64_t scratch = plan.scratch < 0 ? plan.kept[point * plan.n_kept + ~plan.scratch] : at(plan.scratch);
-  for (std::int64_t k = 0; k < plan.n_scratch; ++k) words.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
+  for (std::int64_t k = 0; k < plan.n_scratch; ++k) arguments.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)
-    words.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
-  if (plan.number_word >= 0) words.at(plan.number_word) = number;
-  for (std::int64_t k = 0; turns != 0 && k < plan.n_turns; ++k) words.at(plan.turns[k]) = turns;
+    arguments.at(plan.written[2 * k]) = reinterpret_cast<std::int64_t>(report) + plan.written[2 * k + 1];
+  if (plan.number_argument >= 0) arguments.at(plan.number_argument) = number;
+  for (std::int64_t k = 0; iterations != 0 && k < plan.n_iteration_arguments; ++k) arguments.at(plan.iteration_arguments[k]) = iterations;
   const auto zeroed = static_cast<std::size_t>(first ? plan.zeroed : plan.zeroed_always);
   if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
   std::vector<void*> parameters;
-  for (std::int64_t k = 0; k < (plan.as_struct != 0 ? 1 : plan.n_words); ++k) parameters.push_back(&words[k]);
+  for (std::int64_t k = 0; k < (plan.as_struct != 0 ? 1 : plan.n_arguments); ++k) parameters.push_back(&arguments[k]);
   const Kernel& kernel = *plan.kernel;
   LUX_CHECK(cuLaunchCooperativeKernel(function.first, function.second, 1, 1, kernel.threads, 1, 1, kernel.shared_bytes, stream, parameters.data()), "launching " + kernel.name);
   if (plan.reported != 0)

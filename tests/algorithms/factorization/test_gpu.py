@@ -50,9 +50,9 @@ def plan_of(graph, parts, method="als", **more):
 def test_every_row_is_dealt_once(degrees, sides, parts, few):
     offsets = np.concatenate([[0], np.cumsum(degrees)]).astype(np.int64)
     side = np.array([sides.randrange(2) for _ in degrees], np.uint8)
-    deal = RowAssignment(offsets, side, parts, 2, 8, few)
+    assignment = RowAssignment(offsets, side, parts, 2, 8, few)
     for s in (0, 1):
-        mine = [both[s] for both in deal.of]
+        mine = [both[s] for both in assignment.of]
         rows = np.concatenate([one.rows for one in mine])
         np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(side == s))
         for one in mine:
@@ -64,8 +64,8 @@ def test_every_row_is_dealt_once(degrees, sides, parts, few):
             np.testing.assert_array_equal(np.diff(one.first_segment), -(-n[: one.n_hubs] // 8))
             assert len(one.hub_of) == one.n_segments
             assert all(one.first_edge <= offsets[v] and offsets[v + 1] <= one.end_edge for v in one.rows)
-    held, points, places = deal.lists()
-    for part, both in enumerate(deal.of):
+    held, points, places = assignment.lists()
+    for part, both in enumerate(assignment.of):
         own = held[points[part] : points[part + 1]]
         for s, one in enumerate(both):
             for name, expected in one.arrays.items():
@@ -75,10 +75,10 @@ def test_every_row_is_dealt_once(degrees, sides, parts, few):
 
 def test_both_sides_are_balanced():
     graph = ratings()
-    deal = plan_of(graph, 2).deal
+    assignment = plan_of(graph, 2).assignment
     degrees = np.diff(to_array(graph.offsets))
     for side in (0, 1):
-        work = [degrees[both[side].rows].sum() + 60 * len(both[side].rows) for both in deal.of]
+        work = [degrees[both[side].rows].sum() + 60 * len(both[side].rows) for both in assignment.of]
         assert max(work) < 1.4 * min(work)
 
 
@@ -113,7 +113,7 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
     assert later.arrays[-2:] == ["begun", "after"]
     given_addresses = {*run.addresses(first), *plan.scratch.at, "outcome", "records"}
     wanted = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
-    assert wanted - given_addresses == (set() if parts > 1 else {"met"})
+    assert wanted - given_addresses == (set() if parts > 1 else {"arrivals"})
     numbers = {n for n, kind in plan.shape.members.items() if "*" not in kind} - {"number"}
     assert numbers == set(run.numbers(0))
     kept = np.zeros((parts, len(first.arrays)), np.int64)
@@ -124,7 +124,7 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
     # Edges are counted from the graph's first one, whatever part of them a GPU sees.
     for side in (0, 1):
         back = run.moved_back(f"ratings_{side}")
-        assert back.tolist() == ([4 * both[side].first_edge for both in plan.deal.of] if parts > 1 else [0])
+        assert back.tolist() == ([4 * both[side].first_edge for both in plan.assignment.of] if parts > 1 else [0])
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
         assert set(launcher.split_of.values()) - {None} <= set(rectangles)
         kept = np.zeros((parts, len(launchers["begin"].arrays)), np.int64)
         made = run.moved_plan(SimpleNamespace(handle=0), launchers["begin"], launcher, WHAT[name], kept)
-        assert (table(made, "words", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
+        assert (table(made, "arguments", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
         named = {members[a]: k for a, k in stores_of(made).tolist()}
         own = {n for n in launcher.split_of if n in ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")}
         assert own == {n for n, k in named.items() if k >= 0} & own
@@ -182,8 +182,8 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
     assert addresses - given_in_all - set(plan.scratch.at) == never
     n_left, row = int((plan.sides == 0).sum()), 20 * 4
     assert run.moved_back("old_1").tolist() == [n_left * row] * parts
-    assert run.moved_back("new_0")[1] == len(plan.deal.of[0][0].rows) * row
-    assert run.moved_back("new_1")[1] == (n_left + len(plan.deal.of[0][1].rows)) * row
+    assert run.moved_back("new_0")[1] == len(plan.assignment.of[0][0].rows) * row
+    assert run.moved_back("new_1")[1] == (n_left + len(plan.assignment.of[0][1].rows)) * row
 
 
 def test_memory_that_factorizations_take():
@@ -192,7 +192,7 @@ def test_memory_that_factorizations_take():
         needed = plan_of(graph, 1, method).memory_bytes()
         assert needed > copies * 80 * n + graph.n_edges * 9
         assert plan_of(graph, 1, method, dtype=np.float64).memory_bytes() > needed + copies * 80 * n
-        assert plan_of(graph, 2, method).deal.edges.sum() == graph.n_edges
+        assert plan_of(graph, 2, method).assignment.edges.sum() == graph.n_edges
     assert plan_of(graph, 1, k=512).memory_bytes() > 264 * 8 * 512 * 516  # matrices that shared memory has no room for
 
 

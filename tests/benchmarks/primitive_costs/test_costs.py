@@ -88,7 +88,7 @@ def test_betweenness_launches_what_is_counted(graph) -> None:
     with recorded() as launches:
         PRIMITIVES["BC"](graph, 1, 3)
     levels = len(levels_of(graph, 1))
-    assert sum(launch.task == "settle" for launch in launches) == levels - 1
+    assert sum(launch.task == "accumulate" for launch in launches) == levels - 1
     assert sum(launch.task == "find" for launch in launches) >= levels
 
 

@@ -165,7 +165,7 @@ class Machine:
             self._stores.touch(arguments[name] for name in launcher._kinds["writes"])
             return
         planned, number = self._plans[arguments["key"]], arguments["number"]
-        number, turns = (number, 0) if number == WARM_UP else (number & 0xFFFFFFFF, number >> 32)
+        number, iterations = (number, 0) if number == WARM_UP else (number & 0xFFFFFFFF, number >> 32)
         plan, points = planned.plan, min(points, len(planned.reports))
         arrays = [
             [self._stores.address(launcher, k, point, arguments) for k in range(len(launcher.arrays))]
@@ -183,8 +183,8 @@ class Machine:
             return
         scratch = planned.kept[:, ~plan.scratch] if plan.scratch < 0 else np.array(arrays)[:, plan.scratch]
         words = [_words(planned, arrays, int(scratch[point]), point, number) for point in range(points)]
-        for row in words if turns else ():
-            row[planned.table("turns", plan.n_turns)] = turns
+        for row in words if iterations else ():
+            row[planned.table("iteration_arguments", plan.n_iteration_arguments)] = iterations
         self._run(plan, number, np.stack([w for point, w in enumerate(words) if not (number and point in self.lost)]))
         for point, report in enumerate(planned.reports[:points] if plan.reported else ()):
             ctypes.memmove(report.address, int(scratch[point]) + plan.reported_at, plan.reported)
@@ -276,7 +276,7 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
     plan, points, kept = planned.plan, len(planned.reports), planned.kept
     stores = planned.table("stores", 2, plan.n_stores, 2)[number & 1]
     before = planned.table("before", points, plan.n_stores)
-    words = planned.table("words", points, plan.n_words)[point].copy()
+    words = planned.table("arguments", points, plan.n_arguments)[point].copy()
 
     def address(k: int, of: int) -> int:
         array = int(stores[k, 1])
@@ -290,8 +290,8 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
     words[planned.table("in_scratch", plan.n_scratch)] = scratch + at
     for argument, place in planned.table("written", plan.n_written, 2).tolist():
         words[argument] = planned.reports[point].address + place
-    if plan.number_word >= 0:
-        words[plan.number_word] = number
+    if plan.number_argument >= 0:
+        words[plan.number_argument] = number
     ctypes.memset(scratch, 0, plan.zeroed_always if number else plan.zeroed)
     return words
 

@@ -35,10 +35,10 @@ def graph():
     return lux.generate("kronecker:8", seed=3, weights=(1, 255)).reordered("degree")
 
 
-def resumed(program, placement, parts, turns=1):
+def resumed(program, placement, parts, iterations=1):
     """A run whose split points have moved."""
     before = RepartitionableRun(program, graph(), {}, PROGRAMS[program], "auto", 50, parts, placement=placement)
-    before.iterations_per_launch = turns
+    before.iterations_per_launch = iterations
     points = before.layout.points.copy()
     points[1:-1] += 3
     after = before.moved(points)
@@ -46,14 +46,14 @@ def resumed(program, placement, parts, turns=1):
     return before, after
 
 
-@pytest.mark.parametrize("placement, turns", [("peer", 1), ("peer", 32), ("device", 1), ("zero-copy", 1)])
+@pytest.mark.parametrize("placement, iterations", [("peer", 1), ("peer", 32), ("device", 1), ("zero-copy", 1)])
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, monkeypatch):
+def test_what_the_first_launch_after_a_move_is_given(program, placement, iterations, monkeypatch):
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
-    before, after = resumed(program, placement, 3, turns)
+    before, after = resumed(program, placement, 3, iterations)
     work = after.layout.gpu_work
     splits = after.static()[1]
-    splits = splits | {"work": "work_rows"} | ({"met": None} if turns > 1 else {})
+    splits = splits | {"work": "work_rows"} | ({"arrivals": None} if iterations > 1 else {})
     first, later = after.launchers(splits)
     fields = [n for n in first.split_of if n[0].isdigit() or n.startswith("own_")]
     assert {f"{n} before" for n in fields} <= {*first.arrays}  # they are read, too
@@ -81,10 +81,11 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, turns, 
     later_found = taken(steps)
     assert later_found["points"] == (~first.arrays.index("work"), (-work.at["points"]).tolist())
     members = list(after.writer.members)
-    limits = table(steps, "words", 3, 2, len(members))[:, :, members.index("limit")]
-    assert set(limits.ravel().tolist()) == {turns}
-    shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if turns > 1 else []
-    assert (steps.struct.n_turns, table(steps, "turns", len(shorter)).tolist()) == (len(shorter), shorter)
+    limits = table(steps, "arguments", 3, 2, len(members))[:, :, members.index("limit")]
+    assert set(limits.ravel().tolist()) == {iterations}
+    shorter = [half * len(members) + members.index("limit") for half in (0, 1)] if iterations > 1 else []
+    assert steps.struct.n_iteration_arguments == len(shorter)
+    assert table(steps, "iteration_arguments", len(shorter)).tolist() == shorter
     assert before.left is None
     assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
 
@@ -128,9 +129,9 @@ class Scripted:
     def close(self):
         self.closed = True
 
-    def step(self, turns):
-        self.launches.append(turns)
-        self.scheduled += turns
+    def step(self, iterations):
+        self.launches.append(iterations)
+        self.scheduled += iterations
         assert self.scheduled <= self.noted + MAX_STATISTICS_ROWS  # what the kernels' reports have room for
 
     def outcome(self):
@@ -166,7 +167,7 @@ class Scripted:
 
 @pytest.fixture
 def scripted(monkeypatch, on_finish, pretend_gpus):
-    """``scripted(limit, turns)``: the driver of a run of so many iterations, and the run."""
+    """``scripted(limit, iterations)``: the driver of a run of so many iterations, and the run."""
     pretend_gpus(2)
     monkeypatch.setattr(repartition_loop, "Epoch", Scripted)
     monkeypatch.setattr(repartition_loop, "fits", lambda runs, lasting: True)
@@ -184,19 +185,19 @@ def scripted(monkeypatch, on_finish, pretend_gpus):
     on_finish(lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
     Scripted.made = []
 
-    def make(limit, turns):
+    def make(limit, iterations):
         g = lux.from_edges(np.arange(400), (np.arange(400) + 1) % 400, n_vertices=400)
         run = RepartitionableRun(PageRank32, g, {}, PROGRAMS[PageRank32], "auto", limit, 2, placement="peer")
-        run.iterations_per_launch, run.ends_after = turns, limit
+        run.iterations_per_launch, run.ends_after = iterations, limit
         return OverlappedRepartition(run, "global", None), run
 
     return make
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("turns", [1, 32])
-def test_points_move_once_and_nothing_is_lost(scripted, turns):
-    driver, _ = scripted(3000, turns)
+@pytest.mark.parametrize("iterations", [1, 32])
+def test_points_move_once_and_nothing_is_lost(scripted, iterations):
+    driver, _ = scripted(3000, iterations)
     result = driver.execute()
     assert (result.iterations, len(result.statistics)) == (3000, 3000)
     assert [step.frontier for step in result.statistics] == list(range(3000))  # in order, each once
@@ -212,15 +213,15 @@ def test_points_move_once_and_nothing_is_lost(scripted, turns):
     assert first.closed
     assert second.closed
     assert second.begun == first.scheduled == moved[0].moved_after
-    assert set(first.launches) == {min(turns, SHORT)}
-    assert set(second.launches) == {min(turns, SHORT), turns}
+    assert set(first.launches) == {min(iterations, SHORT)}
+    assert set(second.launches) == {min(iterations, SHORT), iterations}
     assert result.loads == GatherStatistics(2, 16, 2e-6, 2e-6)
 
 
-@pytest.mark.parametrize("turns", [1, 32])
-def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch):
+@pytest.mark.parametrize("iterations", [1, 32])
+def test_iterations_go_on_while_a_move_is_prepared(scripted, iterations, monkeypatch):
     """A few are launched ahead, and rows of statistics are not overwritten."""
-    driver, _ = scripted(3000, turns)
+    driver, _ = scripted(3000, iterations)
     looked, ahead = [], []
 
     class Making:
@@ -248,20 +249,20 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, turns, monkeypatch)
     assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
 
 
-@pytest.mark.parametrize("turns", [1, 32])
-def test_slow_iterations_wait_for_a_move(scripted, turns, monkeypatch):
+@pytest.mark.parametrize("iterations", [1, 32])
+def test_slow_iterations_wait_for_a_move(scripted, iterations, monkeypatch):
     """Those that were launched ahead at first are the last on the partitions before."""
     monkeypatch.setattr(overlapped_repartition, "SLOW", 1e-5)
-    driver, _ = scripted(300, turns)
+    driver, _ = scripted(300, iterations)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(300))
     moved = [d for d in result.repartitions if d.phase != "none"]
     assert (moved[0].iteration, moved[0].moved_after) == (2, overlapped_repartition.HELD)
 
 
-@pytest.mark.parametrize("turns", [1, 32])
-def test_a_run_that_ends_while_a_move_is_prepared(scripted, turns, monkeypatch):
-    driver, _ = scripted(100, turns)
+@pytest.mark.parametrize("iterations", [1, 32])
+def test_a_run_that_ends_while_a_move_is_prepared(scripted, iterations, monkeypatch):
+    driver, _ = scripted(100, iterations)
     monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != frontier.RUNNING, result=lambda: None)
     monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (making, making))
@@ -322,10 +323,10 @@ def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     assert not done
 
 
-@pytest.mark.parametrize("turns", [1, 32])
-def test_no_row_is_lost_while_looks_become_rarer(scripted, turns):
+@pytest.mark.parametrize("iterations", [1, 32])
+def test_no_row_is_lost_while_looks_become_rarer(scripted, iterations):
     Scripted.longer = 1.0
-    result = scripted(5000, turns)[0].execute()
+    result = scripted(5000, iterations)[0].execute()
     assert [step.frontier for step in result.statistics] == list(range(5000))
     assert {d.phase for d in result.repartitions} == {"none"}
     assert 5 < len(result.repartitions) < 20

@@ -75,7 +75,7 @@ class Rows:
         return self.offsets.nbytes + self.columns.nbytes
 
 
-def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
+def distribute(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
     """Distribute the edges of ``graph`` to ``bins`` bins.
 
     The rule takes places, and is alike on every rank. Tasks call it twice, and it must not raise.
@@ -90,7 +90,7 @@ def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
         counts = runtime.to_array(counts_store)[: slices * bins].reshape(slices, bins)
         staged_at, at = starts(counts.sum(axis=1)), starts(counts.sum(axis=0))
         staged = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
-        dealt = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
+        distributed = runtime.new_store(np.uint32, int(at[-1])), runtime.new_store(np.uint32, int(at[-1]))
         _fill(
             slices,
             **given,
@@ -107,22 +107,22 @@ def deal(graph: Graph, bins: int, rule: Rule) -> DistributedEdges:
             counts=counts_store,
             staged_rows=staged[0],
             staged_columns=staged[1],
-            rows=dealt[0],
-            columns=dealt[1],
+            rows=distributed[0],
+            columns=distributed[1],
             pieces=runtime.rectangles(first.T.ravel(), (first + counts - 1).T.ravel()),
             pieces_of=runtime.ranges(np.arange(bins + 1, dtype=np.int64) * slices),
             bins=runtime.ranges(at),
             slices=slices,
         )
-    return DistributedEdges(dealt[0], dealt[1], at)
+    return DistributedEdges(distributed[0], distributed[1], at)
 
 
-def by_row(dealt: DistributedEdges, n_rows: NDArray[np.int64], offsets: Any = np.int64) -> Rows:
+def by_row(edges: DistributedEdges, n_rows: NDArray[np.int64], offsets: Any = np.int64) -> Rows:
     """Sort every bin's edges by row.
 
     Parameters
     ----------
-    dealt : DistributedEdges
+    edges : DistributedEdges
         Columns must ascend within a row already.
     n_rows : np.ndarray of shape (bins,), int64
         Rows of each bin.
@@ -130,9 +130,16 @@ def by_row(dealt: DistributedEdges, n_rows: NDArray[np.int64], offsets: Any = np
         Type of the offsets, which must hold the number of edges of every bin.
     """
     row_at, bins = starts(n_rows + 1), len(n_rows)
-    cuts = {"offsets": cut(row_at), "columns": cut(dealt.at)}
-    out = Rows(runtime.new_store(offsets, int(row_at[-1])), runtime.new_store(np.uint32, int(dealt.at[-1])), cuts)
-    _sort(bins, rows=dealt.rows, before=dealt.columns, out_offsets=out.offsets, after=out.columns, **out.splits)
+    cuts = {"offsets": cut(row_at), "columns": cut(edges.at)}
+    out = Rows(runtime.new_store(offsets, int(row_at[-1])), runtime.new_store(np.uint32, int(edges.at[-1])), cuts)
+    _sort(
+        bins,
+        rows=edges.rows,
+        before=edges.columns,
+        out_offsets=out.offsets,
+        after=out.columns,
+        **out.splits,
+    )
     return out
 
 

@@ -47,7 +47,7 @@ class _Slots:
         longest : int
             Words of the longest message in any slot.
         """
-        return (self._short if longest < SHORT else self._whole), self._whose
+        return (self._short if longest < SHORT else self._whole), self._receivers
 
     @cached_property
     def _whole(self) -> Store:
@@ -58,7 +58,7 @@ class _Slots:
         return runtime.rectangles(self._first, self._first + np.minimum(self._sizes, SHORT) - 1)
 
     @cached_property
-    def _whose(self) -> Store:
+    def _receivers(self) -> Store:
         return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self._senders)
 
 
@@ -81,8 +81,8 @@ class PairBuffers(_Slots):
 
     Examples
     --------
-    >>> mail = PairBuffers(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
-    >>> mail.sent_at[0].tolist(), mail.found_at[:, 0].tolist()
+    >>> buffers = PairBuffers(np.array([[0, 5, 5], [9, 0, 0], [9, 0, 0]]))
+    >>> buffers.sent_at[0].tolist(), buffers.found_at[:, 0].tolist()
     ([0, 0, 5], [0, 0, 9])
     """
 

@@ -43,7 +43,7 @@ def add(slots, at, words, v):
 
 
 @njit(nogil=True, cache=True)
-def post_new(before, after, slots, at, words):
+def write_new(before, after, slots, at, words):
     """Write a message that names the bits of ``after`` that ``before`` has not; both are uint64."""
     n = np.int64(0)
     for w in range(len(after)):
@@ -90,7 +90,7 @@ def read(slot, first, out):
 
 
 @njit(nogil=True, cache=True)
-def name(k, slot):
+def append_number(k, slot):
     """Add the number ``k`` to a message; one that is there already counts twice, and may be read twice."""
     n, words = np.int64(slot[0]), len(slot)
     slot[0] = n + 1

@@ -68,7 +68,7 @@ def why_not_mixed() -> str:
     return f"device={MIXED!r} is asked for, which only vertex programs take" if mixed() else ""
 
 
-def why_not_meet() -> str:
+def why_no_barrier() -> str:
     """Say why GPUs cannot meet in a kernel; empty if they can."""
     if legate_config.settings().zcmem_bytes >= MEETING_BYTES:
         return ""

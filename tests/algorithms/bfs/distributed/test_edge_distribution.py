@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, distribute
 from lux_cases.stores import to_array
 
 
@@ -17,17 +17,17 @@ def test_every_edge_is_in_its_bin_once(bins):
         bin_of[sources == 3] = -1
         return bin_of, sources, destinations
 
-    dealt = deal(graph, bins, rule)
-    rows, columns = to_array(dealt.rows), to_array(dealt.columns)
+    distributed = distribute(graph, bins, rule)
+    rows, columns = to_array(distributed.rows), to_array(distributed.columns)
     u, v = graph.dense_edge_arrays()
     kept = u != 3
     bin_of = (u * 7 + v) % bins
     for b in range(bins):
-        mine = slice(dealt.at[b], dealt.at[b + 1])
+        mine = slice(distributed.at[b], distributed.at[b + 1])
         expected = kept & (bin_of == b)
         assert (rows[mine] == u[expected]).all()
         assert (columns[mine] == v[expected]).all()
-    sorted_rows = by_row(dealt, np.full(bins, graph.n_vertices))
+    sorted_rows = by_row(distributed, np.full(bins, graph.n_vertices))
     offsets, ends = to_array(sorted_rows.offsets), to_array(sorted_rows.columns)
     for b in range(bins):
         lo, hi = sorted_rows.cuts["offsets"][b]
@@ -41,6 +41,6 @@ def test_every_edge_is_in_its_bin_once(bins):
 @pytest.mark.check
 def test_bins_may_be_empty():
     graph = lux.toy.path(4)
-    dealt = deal(graph, 3, lambda u, v: (np.ones(len(u), np.int32), u, v))
-    assert dealt.at.tolist() == [0, 0, 3, 3]
-    assert to_array(by_row(dealt, np.array([0, 4, 2])).columns)[:3].tolist() == [1, 2, 3]
+    distributed = distribute(graph, 3, lambda u, v: (np.ones(len(u), np.int32), u, v))
+    assert distributed.at.tolist() == [0, 0, 3, 3]
+    assert to_array(by_row(distributed, np.array([0, 4, 2])).columns)[:3].tolist() == [1, 2, 3]

@@ -29,7 +29,7 @@ def test_messages_that_are_added_to_or_made_of_bitmaps(n, first, data):
         before[word] |= np.uint64((v not in ids and v % 3 == 0) << bit)
         after[word] |= np.uint64((v in ids) << bit)
     words = message_kernels.slot_words(256)
-    message_kernels.post_new(before, after | before, slots, at, words)
+    message_kernels.write_new(before, after | before, slots, at, words)
     assert message_kernels.read(slots[at : at + words], 0, out) == len(ids)
     assert out[: len(ids)].tolist() == sorted(ids)
 

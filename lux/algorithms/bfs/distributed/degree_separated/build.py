@@ -18,7 +18,7 @@ from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph impo
     DegreeSeparatedGraph,
     words,
 )
-from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, distribute
 from lux.algorithms.bfs.distributed.message_buffers import PairBuffers
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.graph.construction import sort_kernels
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
 
-def bytes_to_deal(layout: PartitionedGraph) -> int:
+def bytes_to_distribute(layout: PartitionedGraph) -> int:
     """Estimate the bytes of the stores that `separate` makes, at most (with a delegate for every four vertices)."""
     graph = layout.graph
     return 20 * graph.n_edges + (8 + 4 * layout.parts) * graph.n_vertices
@@ -49,13 +49,13 @@ def separate(layout: PartitionedGraph, threshold: int) -> DegreeSeparatedGraph:
         kernels.distribute(sources, destinations, points, members, own_degrees, bins, rows, columns)
         return bins, rows, columns
 
-    dealt = deal(graph, KINDS * parts, rule)
+    distributed = distribute(graph, KINDS * parts, rule)
     own, d = np.diff(points), len(places)
     n_rows = np.column_stack([own, own, np.full((parts, 2), d)])
-    offsets = np.uint32 if np.diff(dealt.at).max() < 2**32 else np.int64
-    rows = by_row(dealt, n_rows.ravel(), offsets)
-    edges = np.diff(dealt.at).reshape(parts, KINDS)
-    del dealt
+    offsets = np.uint32 if np.diff(distributed.at).max() < 2**32 else np.int64
+    rows = by_row(distributed, n_rows.ravel(), offsets)
+    edges = np.diff(distributed.at).reshape(parts, KINDS)
+    del distributed
     far, far_places = _far(layout, rows)
     sections = Sections(
         {name: (offsets, n_rows[:, kind] + 1) for kind, name in enumerate(OFFSETS)}

@@ -20,9 +20,9 @@ import legate_config
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import gpu, gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
-from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_deal, separate
+from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_distribute, separate
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
-from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuStreams
+from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuSearch
 from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches, work_sections
 from lux.algorithms.bfs.distributed.degree_separated.levels import Levels
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
@@ -95,10 +95,12 @@ def separation(graph: Graph, parts: int | None = None, threshold: int | None = N
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
 
     def make(layout: PartitionedGraph) -> DegreeSeparatedGraph:
-        runtime.check_memory(bytes_to_deal(layout), f"dealing edges to {layout.parts} processors for strategy={NAME!r}")
+        runtime.check_memory(
+            bytes_to_distribute(layout), f"distributing edges to {layout.parts} processors for strategy={NAME!r}"
+        )
         return separate(layout, chosen)
 
-    return layout.cached_exclusive(_kept_as(chosen), make)
+    return layout.cached_exclusive(_cache_name(chosen), make)
 
 
 def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) -> None:
@@ -115,7 +117,7 @@ def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) ->
     """
     if _on_gpus(graph, parts, threshold, DEFAULTS) is not None:
         return
-    _streams(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
+    _launches(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
 def search(
@@ -170,8 +172,8 @@ def search(
     on_gpus = _on_gpus(graph, parts, threshold, options)
     if on_gpus is not None:
         return on_gpus.search(source, limit, progress)
-    streams = _streams(graph.layout(parts), separation(graph, parts, threshold), options)
-    return Levels(streams, source, _fields(graph)).run(limit, progress)
+    launches = _launches(graph.layout(parts), separation(graph, parts, threshold), options)
+    return Levels(launches, source, _fields(graph)).run(limit, progress)
 
 
 def bytes_on_host(graph: Graph, parts: int | None) -> int:
@@ -213,7 +215,7 @@ def _check_options(options: Options) -> None:
         )
 
 
-def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuStreams | None:
+def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Options) -> GpuSearch | None:
     """Return the stores for searches on GPUs; None where CPU cores are to search."""
     _check(graph, threshold)
     count = gpu.processors(graph, parts, options)
@@ -226,8 +228,8 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     layout = graph.layout(count)
     chosen = _threshold(graph, layout) if threshold is None else int(threshold)
     kept = f"searches by strategy={NAME!r} at threshold {chosen}{'' if options.uniquify else ' naming vertices often'}"
-    mine = [kept, _kept_as(chosen)]
-    if not layout.has_cached(_kept_as(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
+    mine = [kept, _cache_name(chosen)]
+    if not layout.has_cached(_cache_name(chosen)) and not gpu.check(graph, count, least, mine, "at least "):
         return None
     separated = separation(graph, count, chosen)
     shapes = layout.cached(f"shapes at {chosen}", lambda _: gpu.shapes(separated))
@@ -240,19 +242,19 @@ def _on_gpus(graph: Graph, parts: int | None, threshold: int | None, options: Op
     if not gpu.check(graph, count, needed, mine):
         return None
 
-    def make(layout: PartitionedGraph) -> GpuStreams:
+    def make(layout: PartitionedGraph) -> GpuSearch:
         runtime.check_memory(host_bytes(layout.graph, count), f"searching on {count} GPUs by strategy={NAME!r}")
-        return GpuStreams(layout.graph, separated, shapes, unique=unique)
+        return GpuSearch(layout.graph, separated, shapes, unique=unique)
 
     return layout.cached_exclusive(kept, make)
 
 
-def _kept_as(threshold: int) -> str:
+def _cache_name(threshold: int) -> str:
     """Return the name under which a layout keeps the edges, and under which messages report its memory."""
     return f"edges of strategy={NAME!r} at threshold {threshold}"
 
 
-def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
+def _launches(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
     def make(layout: PartitionedGraph) -> DegreeSeparatedLaunches:
         far, group = int(separated.far.sum()), 0
         needed = work_sections(separated, separated.far).nbytes + far
@@ -264,4 +266,4 @@ def _streams(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options:
         Levels(made, 0, _fields(layout.graph)).run(1, None)  # compiles kernels, so that no search's time has it
         return made
 
-    return layout.cached(f"streams at {separated.threshold} {options}", make)
+    return layout.cached(f"launches at {separated.threshold} {options}", make)

@@ -13,7 +13,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     FRESH,
     KNOWN,
     LAST,
-    NOBODY,
+    NONE,
     RECEIVED,
     TAIL,
     has,
@@ -34,7 +34,7 @@ def begin(state, work):
     state[:] = 0
     work.distance[:] = UNREACHED
     for parents in (work.parent, work.delegate_parents, work.far_parents):
-        parents[:] = NOBODY
+        parents[:] = NONE
     for bits in (work.visited, work.by_message, work.known, work.fresh):
         bits[:] = 0
 
@@ -147,6 +147,6 @@ def take_parents(delegates, work, low, own, near_at, far_at, far_words, delegate
     for k in range(end - first):
         for q in range(len(delegates_at)):
             found = words[delegates_at[q] + k]
-            if found != NOBODY:
+            if found != NONE:
                 parent[np.int64(delegates[first + k]) - low] = found
                 break

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from lux.engine.executor import Progress
     from lux.graph.graph import Graph
 
-__all__ = ["GpuStreams", "at_least", "check", "processors", "shapes", "takes"]
+__all__ = ["GpuSearch", "at_least", "check", "processors", "shapes", "takes"]
 
 NAME = "degree-separated"
 TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_GPU)
@@ -91,14 +91,14 @@ def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: s
         There is no room, and ``device="gpu"`` was asked for.
     """
     what = f"bfs by strategy={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
-    meet = parts == 1 or not device_selection.why_not_meet()
+    has_barrier = parts == 1 or not device_selection.why_no_barrier()
     if settings.current().device != "gpu":
-        return meet and allocation_ledger.fits(graph, needed, parts=parts, mine=mine)
+        return has_barrier and allocation_ledger.fits(graph, needed, parts=parts, mine=mine)
     try:
         allocation_ledger.check(graph, needed, what, parts, mine)
     except MemoryNeededError as error:
         raise MemoryNeededError(str(error).replace("needs ", f"needs {least}", 1)) from None
-    if not meet:
+    if not has_barrier:
         raise MemoryNeededError(f"{what} needs 1 MiB of zero-copy memory, where they meet: start with --zcmem 1")
     return True
 
@@ -120,7 +120,7 @@ def takes(shapes: list[Shape]) -> bool:
     return longest < LONGEST
 
 
-class GpuStreams:
+class GpuSearch:
     """Stores for searching a separated graph on GPUs, which searches use one after the other.
 
     Parameters
@@ -137,7 +137,7 @@ class GpuStreams:
         named = memory.bins(separation, shapes, unique=unique)
         scratch = memory.scratch(graph, separation, named)
         self._arguments, given = Arguments(self.parts, plan.members(self.parts)), _given(separation, shapes)
-        in_scratch = {name: at for name, at in scratch.at.items() if name != "board"}
+        in_scratch = {name: at for name, at in scratch.at.items() if name != "control"}
         self._set_numbers(shapes, named, in_scratch, unique)
         self._searches = MultiGpuKernel(
             graph,

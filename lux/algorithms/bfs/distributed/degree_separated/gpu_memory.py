@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
-from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import board_bytes
+from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import control_bytes
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.engine.gpu.launch.memory import Scratch
 from lux.runtime import Launcher
@@ -64,7 +64,7 @@ def shapes(separation: DegreeSeparatedGraph) -> list[Shape]:
 
 @functools.cache
 def _shaping() -> Launcher:
-    def look_at_rows(point: int, given: Any, key: int) -> None:
+    def measure_rows(point: int, given: Any, key: int) -> None:
         separation, found = runtime.context(key)
         graph = separation.subgraphs(point, given)
         lengths = [np.diff(offsets) for offsets in graph[:KINDS]]
@@ -77,7 +77,7 @@ def _shaping() -> Launcher:
             np.bincount(np.searchsorted(ends, far, side="right"), minlength=separation.parts).astype(np.int64),
         )
 
-    return Launcher(look_at_rows, inputs={"graph": "graph_rows"}, scalars={"key": int})
+    return Launcher(measure_rows, inputs={"graph": "graph_rows"}, scalars={"key": int})
 
 
 def segments(lengths: NDArray[Any]) -> NDArray[np.uint64]:
@@ -103,7 +103,7 @@ def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.in
     mask, owned = 8 * separation.mask_words, 8 * words(own)
     dn, dd = separation.edges[:, DN].max(), separation.edges[:, DD].max()
     return Scratch(
-        {"board": board_bytes(separation.parts)},
+        {"control": control_bytes(separation.parts)},
         {"known": mask, "fresh": mask, "found": 2 * mask, "delegate_parents": 4 * d}
         | {"next": owned, "seen": owned, "named": 8 * words(int(separation.far.sum(axis=1).max())), "queue": 4 * own}
         | {"dd_queue": 4 * d, "dn_queue": 4 * d}

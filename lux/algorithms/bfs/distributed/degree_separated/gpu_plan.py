@@ -33,8 +33,8 @@ NUMBERS = (
 )  # fmt: skip
 
 
-def board_bytes(parts: int) -> int:
-    """Return the bytes of ``Board`` in ``separated_state.cuh``, at most."""
+def control_bytes(parts: int) -> int:
+    """Return the bytes of ``SearchControl`` in ``separated_state.cuh``, at most."""
     return 1024 + 16 * parts
 
 
@@ -46,7 +46,7 @@ def members(parts: int) -> dict[str, str]:
     """
     found = common_members(parts, "u64") | SCRATCH
     found |= {name: "const Offset*" if name in OFFSETS else "const u32*" for name in (*SECTIONS, "far_places")}
-    found |= dict.fromkeys(("long_dd", "long_dn"), "const u64*") | {"met": "u64*"}
+    found |= dict.fromkeys(("long_dd", "long_dn"), "const u64*") | {"arrivals": "u64*"}
     found |= dict.fromkeys(NUMBERS, "u64") | {"source_delegate": "i64"}
     found |= dict.fromkeys(("n_rows", "n_edges"), f"u64[{KINDS}]")
     found |= dict.fromkeys(("to_backward", "to_forward"), f"double[{KINDS}]")
@@ -57,4 +57,4 @@ def members(parts: int) -> dict[str, str]:
 def compiled(parts: int, *, wide: bool) -> Kernel:
     """Return the kernel for so many GPUs, with offsets of 64 bits where ``wide``."""
     struct = f"using Offset = {'u64' if wide else 'u32'};\n{struct_text(members(parts))}"
-    return kernel("separated.cu", "lux_separated", THREADS, struct, PARTS=parts, BOARD_BYTES=board_bytes(parts))
+    return kernel("separated.cu", "lux_separated", THREADS, struct, PARTS=parts, CONTROL_BYTES=control_bytes(parts))

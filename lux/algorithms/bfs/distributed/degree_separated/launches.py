@@ -21,7 +21,7 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated import task_bodies as tasks
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
-from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import Gathering
+from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import LocalAllToAll
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import Work
 from lux.algorithms.bfs.distributed.message_buffers import PairBuffers
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
@@ -52,7 +52,7 @@ class DegreeSeparatedLaunches:
 
     Attributes
     ----------
-    sent, arriving : Mail
+    sent, arriving : PairBuffers
         Messages that processors write, and messages that receivers read: the same ones, or the gatherers'.
     sections : Sections
         The arrays of `lux.algorithms.bfs.distributed.degree_separated.state_kernels.Work`.
@@ -69,11 +69,11 @@ class DegreeSeparatedLaunches:
         slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in separation.far], np.int64)
         self.far_at, self.slot_at = starts_of(separation.far), starts_of(slots)
         self.sent = PairBuffers(slots)
-        self.gathering = Gathering(separation, self.sent, group) if group and parts > 1 else None
+        self.gathering = LocalAllToAll(separation, self.sent, group) if group and parts > 1 else None
         if self.gathering is None:
             self.arriving, near, places = self.sent, separation.far, separation.far_places
         else:
-            self.arriving, near, places = self.gathering.mail, self.gathering.far, self.gathering.places
+            self.arriving, near, places = self.gathering.messages, self.gathering.far, self.gathering.places
         self.near_at = starts_of(near.T)
         self.sections = work_sections(separation, near)
         self.work, self._state = self.sections.new_store(), runtime.new_store(np.int64, parts * st.STATE_COLUMNS)

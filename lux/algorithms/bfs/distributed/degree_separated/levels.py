@@ -29,38 +29,38 @@ KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 class Levels:
     """One search, run level by level."""
 
-    def __init__(self, streams: DegreeSeparatedLaunches, source: int, fields: dict[str, Store]) -> None:
-        self.streams, self.fields = streams, fields
-        self.source = Source(streams, source, streams.separation.delegate(source))
+    def __init__(self, launches: DegreeSeparatedLaunches, source: int, fields: dict[str, Store]) -> None:
+        self.launches, self.fields = launches, fields
+        self.source = Source(launches, source, launches.separation.delegate(source))
         self.iterations: list[Iteration] = []
 
     def run(self, limit: int, progress: Progress | None) -> Run:
         """Search at most ``limit`` levels."""
         runtime.finish()
         began = time.perf_counter()
-        if self.streams.separation.parts == runtime.ranks() == 1:
+        if self.launches.separation.parts == runtime.ranks() == 1:
             states, converged = search_alone(self.source, limit, self.fields)
             self.iterations = [_iteration(state[None]) for state in states]
             if progress is not None and states:
                 progress(len(states))
         else:
             with runtime.registered(self.source) as key:
-                self.streams.begin(key)
+                self.launches.begin(key)
                 converged = self._levels(limit, progress, key)
-                self.streams.end(self.fields, key)
+                self.launches.end(self.fields, key)
                 runtime.finish()
         seconds = time.perf_counter() - began
-        return Run(self.fields, len(self.iterations), converged, seconds, self.streams.separation.parts, self._all())
+        return Run(self.fields, len(self.iterations), converged, seconds, self.launches.separation.parts, self._all())
 
     def _levels(self, limit: int, progress: Progress | None, key: int) -> bool:
-        streams, d = self.streams, self.streams.separation.n_delegates
+        launches, d = self.launches, self.launches.separation.n_delegates
         reads, folds, longest = d > 0, d > 0, 0
         for level in range(limit + 1):
-            streams.visit_delegates(level, reads=reads, folds=folds and level < limit, longest=longest, key=key)
+            launches.visit_delegates(level, reads=reads, folds=folds and level < limit, longest=longest, key=key)
             if level == limit:
                 break
-            streams.visit_normal(level, key)
-            state = streams.state()
+            launches.visit_normal(level, key)
+            state = launches.state()
             if _frontier(state) == 0:
                 return True
             self.iterations.append(_iteration(state))
@@ -71,13 +71,13 @@ class Levels:
             found = int((state[:, st.TAIL] - state[:, st.LAST]).sum())
             if not reads and found == 0 and not state[:, st.NAMED].any():
                 return True
-        return _frontier(streams.state()) == 0
+        return _frontier(launches.state()) == 0
 
     def _all(self) -> list[Iteration]:
         """Return the statistics; the last level's count the parents' bytes too."""
         if self.iterations:
             last = self.iterations[-1]
-            sent = (last.exchanged or 0) + self.streams.bytes_of_parents
+            sent = (last.exchanged or 0) + self.launches.bytes_of_parents
             self.iterations[-1] = Iteration(
                 last.model, last.frontier, last.frontier_edges, last.seconds, why=last.why, exchanged=sent
             )

@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
 
 
-class Gathering:
+class LocalAllToAll:
     """Groups of processors, and the lists that gatherers keep from level to level.
 
     Parameters
     ----------
     separation : DegreeSeparatedGraph
-    mail : PairBuffers
+    sent : PairBuffers
         Messages that processors write.
     group : int
         Processors of a group.
@@ -49,30 +49,30 @@ class Gathering:
         Number of vertices that each gatherer (row) may name to each receiver.
     places : PairBuffers
         These vertices.
-    mail, parents : Mail
+    messages, parents : PairBuffers
         Gatherers' messages, and at the end the parents of the vertices named in them.
     """
 
-    def __init__(self, separation: DegreeSeparatedGraph, mail: PairBuffers, group: int) -> None:
+    def __init__(self, separation: DegreeSeparatedGraph, sent: PairBuffers, group: int) -> None:
         self.separation, parts, far = separation, separation.parts, separation.far
         self.pairs = [pairs_of(point, parts, group) for point in range(parts)]
         sizes = [far[p[:, 0], p[:, 1]] for p in self.pairs]
         self.numbers_at = [starts(size) for size in sizes]
         self._lists = self._reading(separation.far_places, sizes)
-        self.senders = self._reading(mail, [mail.words[p[:, 0], p[:, 1]] for p in self.pairs])
-        self._slots = mail.store
+        self.senders = self._reading(sent, [sent.words[p[:, 0], p[:, 1]] for p in self.pairs])
+        self._slots = sent.store
         self.far = self._count()
         self.union_at = np.column_stack([np.zeros(parts, np.int64), np.cumsum(self.far, axis=1)])
         slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in self.far], np.int64)
         self.slot_at = np.column_stack([np.zeros(parts, np.int64), np.cumsum(slots, axis=1)])
-        self.places, self.mail, self.parents = PairBuffers(self.far), PairBuffers(slots), PairBuffers(self.far)
+        self.places, self.messages, self.parents = PairBuffers(self.far), PairBuffers(slots), PairBuffers(self.far)
         each = np.array([size.sum() for size in sizes], np.int64)
         self.sections = Sections({"numbers": (np.uint32, each), "via": (np.uint32, self.far.sum(axis=1))})
         self.store = self.sections.new_store()
         self._list()
 
-    def _reading(self, mail: PairBuffers, sizes: list[NDArray[np.int64]]) -> ReadPlan:
-        first = starts(mail.words.ravel())[:-1].reshape(mail.words.shape)
+    def _reading(self, sent: PairBuffers, sizes: list[NDArray[np.int64]]) -> ReadPlan:
+        first = starts(sent.words.ravel())[:-1].reshape(sent.words.shape)
         return ReadPlan([first[p[:, 0], p[:, 1]] for p in self.pairs], sizes)
 
     def _given(self) -> dict[str, Any]:
@@ -84,9 +84,9 @@ class Gathering:
         counts, key = runtime.new_store(np.int64, parts**2), runtime.register(self)
         rows = runtime.ranges(np.arange(parts + 1, dtype=np.int64) * parts)
         _count_gathered(parts, **self._given(), counts=counts, rows=rows, key=key)
-        told = runtime.to_array(counts)[: parts**2].reshape(parts, -1)
+        totals = runtime.to_array(counts)[: parts**2].reshape(parts, -1)
         runtime.unregister(key)
-        return told
+        return totals
 
     def _list(self) -> None:
         with runtime.registered(self) as key:
@@ -120,8 +120,8 @@ class Gathering:
             slots=self._slots,
             inbox=self.senders.inbox,
             inbox_of=self.senders.inbox_of,
-            passed=self.mail.store,
-            outbox=self.mail.outbox,
+            passed=self.messages.store,
+            outbox=self.messages.outbox,
             gathered=self.store,
             rows=self.sections.rows,
             state=state,
@@ -161,7 +161,7 @@ def pairs_of(point: int, parts: int, group: int) -> NDArray[np.int64]:
     inputs={"lists": "inbox"}, outputs={"counts": "rows"}, scalars={"key": int}, grouped={"inbox": "inbox_of"}
 )
 def _count_gathered(point: int, lists: Any, counts: Any, key: int) -> None:
-    gathering: Gathering = runtime.context(key)
+    gathering: LocalAllToAll = runtime.context(key)
     counts[:] = 0
     for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
         counts[receiver] = np.bitwise_count(gathering.union(point, lists, receiver)[1]).sum()
@@ -174,7 +174,7 @@ def _count_gathered(point: int, lists: Any, counts: Any, key: int) -> None:
     grouped={"inbox": "inbox_of"},
 )
 def _list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int) -> None:
-    gathering: Gathering = runtime.context(key)
+    gathering: LocalAllToAll = runtime.context(key)
     numbers, _ = gathering.sections.views(point, gathered)
     for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
         first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
@@ -194,7 +194,7 @@ def _list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int)
     grouped={"inbox": "inbox_of"},
 )
 def _gather(point: int, slots: Any, passed: Any, gathered: Any, state: Any, level: int, key: int) -> None:
-    gathering: Gathering = runtime.context(key).streams.gathering
+    gathering: LocalAllToAll = runtime.context(key).launches.gathering
     numbers, via = gathering.sections.views(point, gathered)
     senders = gathering.senders.at[point], gathering.senders.size[point], gathering.numbers_at[point]
     to = gathering.union_at[point], gathering.slot_at[point], passed
@@ -208,7 +208,7 @@ def _gather(point: int, slots: Any, passed: Any, gathered: Any, state: Any, leve
     grouped={"inbox": "inbox_of"},
 )
 def _gather_parents(point: int, seen: Any, gathered: Any, parents: Any, key: int) -> None:
-    streams = runtime.context(key).streams
-    gathering: Gathering = streams.gathering
+    launches = runtime.context(key).launches
+    gathering: LocalAllToAll = launches.gathering
     _, via = gathering.sections.views(point, gathered)
-    kernels.gather_parents(gathering.numbers_at[point], streams.gathered_parents.at[point], seen, via, parents)
+    kernels.gather_parents(gathering.numbers_at[point], launches.gathered_parents.at[point], seen, via, parents)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.algorithms.bfs.distributed.degree_separated.state_kernels import LONGEST, NAMED, NOBODY, RECEIVED, lowest
+from lux.algorithms.bfs.distributed.degree_separated.state_kernels import LONGEST, NAMED, NONE, RECEIVED, lowest
 from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
-from lux.algorithms.bfs.distributed.message_kernels import message_words, name
+from lux.algorithms.bfs.distributed.message_kernels import append_number, message_words
 from lux.kernels import njit
 
 
@@ -26,12 +26,12 @@ def gather(state, level, me, pairs, at, words, numbers_at, slots, numbers, via, 
     numbers_at : np.ndarray of shape (n_pairs + 1,), int64
         First element in ``numbers`` of each message's vertices, as numbered in the union that the group may name.
     via : np.ndarray of uint32
-        Position in ``numbers`` at which each vertex of the union was first named, or `NOBODY`.
+        Position in ``numbers`` at which each vertex of the union was first named, or `NONE`.
     union_at, slot_at : np.ndarray of shape (parts + 1,), int64
         First element of each receiver's vertices in the union, and of its message in ``out``.
     """
     if level == 0:
-        via[:] = NOBODY
+        via[:] = NONE
     for r in range(len(slot_at) - 1):
         if slot_at[r + 1] > slot_at[r]:
             out[slot_at[r]] = 0
@@ -62,9 +62,9 @@ def gather(state, level, me, pairs, at, words, numbers_at, slots, numbers, via, 
 @njit(nogil=True, cache=True)
 def _pass_on(at, numbers, via, before, to):
     u = np.int64(numbers[at])
-    if via[u] == NOBODY:
+    if via[u] == NONE:
         via[u] = at
-        name(u - before, to)
+        append_number(u - before, to)
 
 
 @njit(nogil=True, cache=True)
@@ -77,7 +77,7 @@ def gather_parents(numbers_at, at, words, via, out):
         First element in ``words`` of the parents of each pair's vertices.
     """
     for u in range(len(via)):
-        if via[u] != NOBODY:
+        if via[u] != NONE:
             k = owner(numbers_at, np.int64(via[u]))
             out[u] = words[at[k] + np.int64(via[u]) - numbers_at[k]]
 

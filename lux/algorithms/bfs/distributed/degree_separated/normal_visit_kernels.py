@@ -21,7 +21,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     LAST,
     LONGEST,
     NAMED,
-    NOBODY,
+    NONE,
     ROWS_AHEAD,
     TAIL,
     choose,
@@ -32,7 +32,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     put,
     row_edges,
 )
-from lux.algorithms.bfs.distributed.message_kernels import message_words, name
+from lux.algorithms.bfs.distributed.message_kernels import append_number, message_words
 from lux.kernels.frontier import prefetch
 
 
@@ -162,12 +162,12 @@ def _push_from_normal(
                     distance[v], parent[v] = next_level, low + u
                 continue
             v -= own
-            if far_parents[v] == NOBODY:
+            if far_parents[v] == NONE:
                 far_parents[v] = low + u
             elif unique:
                 continue
             while v >= far_at[p + 1]:  # own destinations and far ones ascend within a row
                 p += 1
-            name(v - far_at[p], slots[slot_at[p] : slot_at[p + 1]])
+            append_number(v - far_at[p], slots[slot_at[p] : slot_at[p + 1]])
     state[TAIL] = tail
     return edges

@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What becomes of a level's finds: the masks of delegates that GPUs found are OR-reduced, and vertices that were named
-// are visited by their owners. Each GPU reads the memory of the others, after all have met, and counts what it reads.
+// Exchange of a level's finds: the masks of delegates that GPUs found are OR-reduced, and vertices that were named
+// are visited by their owners. Each GPU reads the memory of the others, after the barrier, and counts the bytes.
 #pragma once
 #include "separated_visits.cuh"
 
-// What the GPUs tell of this level; every block reads it, once all have met.
-__device__ __forceinline__ void hear(const Args& g, u32 turn)
+// Reads the counters of all GPUs for this level; every block calls it after the barrier.
+__device__ __forceinline__ void read_peer_counters(const Args& g, u32 slot)
 {
   __syncthreads();
   for (u32 q = threadIdx.x; q < PARTS; q += blockDim.x) {
-    const LevelCounters* theirs = board_of(g, q)->counters + turn;
+    const LevelCounters* theirs = control_of(g, q)->counters + slot;
     their_frontier[q] = __ldcg(&theirs->frontier);
     their_masks[q] = __ldcg(theirs->sum + DELEGATES);
     their_found[q] = __ldcg(theirs->sum + NORMALS) + their_masks[q];
@@ -22,7 +22,7 @@ __device__ __forceinline__ void hear(const Args& g, u32 turn)
 
 // The delegates of the coming frontier: those that any GPU found (`others`: or this one alone). Their owner notes their
 // distance, and the parent that this GPU knows, or another.
-__device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool others)
+__device__ __noinline__ void reduce_masks(const Args& g, u32 copy, u32 level, bool others)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS, n = (u32)g.mask_words;
   u32* const found = g.found + (u64)copy * n;
@@ -66,7 +66,7 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool
           received += 4;
         }
       }
-      results_of(g).settle(__ldg(g.delegates + j) - (u32)g.low, parent, level);
+      results_of(g).set_result(__ldg(g.delegates + j) - (u32)g.low, parent, level);
     }
     __syncwarp();
   }
@@ -75,7 +75,7 @@ __device__ __noinline__ void take_masks(const Args& g, u32 copy, u32 level, bool
 }
 
 // Normal vertices that other GPUs name join those that were found here.
-__device__ __noinline__ void take_named(const Args& g, const ToNormal to)
+__device__ __noinline__ void visit_named(const Args& g, const ToNormal to)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
   Finds finds{};
@@ -90,7 +90,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
         const u64 named = __ldcg(names + i + lane);
         received += sizeof(named);
         v = (u32)named;
-        if (to.may_claim(v) && to.claim(v)) to.results.settle(v, (u32)(named >> 32), to.level);
+        if (to.may_claim(v) && to.claim(v)) to.results.set_result(v, (u32)(named >> 32), to.level);
         else v = NONE;
       }
       to.append(v, finds);
@@ -101,7 +101,7 @@ __device__ __noinline__ void take_named(const Args& g, const ToNormal to)
 
 // Before visits: delegates of the frontier are queued for the kinds of edges that are pushed, and the vertices visited
 // so far are kept apart from those of this level where delegates look for them.
-__device__ __noinline__ void prepare(const Args& g, LevelCounters* turn, bool push_dd, bool push_dn, bool pull_nd)
+__device__ __noinline__ void prepare(const Args& g, LevelCounters* counters, bool push_dd, bool push_dn, bool pull_nd)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS, n = (u32)g.mask_words;
   if (pull_nd)
@@ -121,11 +121,11 @@ __device__ __noinline__ void prepare(const Args& g, LevelCounters* turn, bool pu
         const u32 shorts = __ballot_sync(ALL_LANES, is_short);
         if (shorts) {
           u32 first = 0;
-          if (lane == 0) first = atomicAdd(turn->rows + k, (u32)__popc(shorts));
+          if (lane == 0) first = atomicAdd(counters->rows + k, (u32)__popc(shorts));
           first = __shfl_sync(ALL_LANES, first, 0);
           if (is_short) rows[first + __popc(shorts & ((1u << lane) - 1))] = j;
         }
-        append_pieces(length >= PIECE_EDGES ? j : NONE, length, k == DD ? g.dd_pieces : g.dn_pieces, turn->pieces + k);
+        append_pieces(length >= PIECE_EDGES ? j : NONE, length, k == DD ? g.dd_pieces : g.dn_pieces, counters->pieces + k);
       }
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a GPU knows in a search among delegates and normal vertices (see separated.cu). `Args`, `Offset` and PARTS are
+// State of a GPU in a search among delegates and normal vertices (see separated.cu). `Args`, `Offset` and PARTS are
 // written in front of this text (lux/algorithms/bfs/distributed/degree_separated/gpu_plan.py). Bits of vertices are in words of 32.
 #pragma once
 #include "id_order.cuh"
@@ -13,7 +13,7 @@ enum Kind : u32 { NN = 0, ND = 1, DN = 2, DD = 3, KINDS = 4 };  // a normal vert
 
 constexpr u32 STATISTICS_COLUMNS = 12;  // of a level's row: see `record`
 
-// What blocks add up in a level: the first four of the frontier to come.
+// Sums of a level over blocks; the first four are of the frontier to come.
 enum Sum : u32 {
   ND_EDGES,   // in the nd rows of its normal vertices
   ND_ROWS,    // of them with such a row
@@ -29,8 +29,8 @@ enum Sum : u32 {
   SUMS = LOOKED + KINDS
 };
 
-// Three of these take turns: one is filled in a level, the one before is read, and the one after is cleared. Other GPUs
-// read `frontier`, `named` and the sums of NORMALS and DELEGATES, once all have visited.
+// Three of these swap roles from level to level: one is filled, the one before is read, and the one after is cleared.
+// Other GPUs read `frontier`, `named` and the sums of NORMALS and DELEGATES, once all have visited.
 struct LevelCounters {
   u64 sum[SUMS];
   u64 frontier;            // normal vertices of this level
@@ -42,12 +42,12 @@ struct LevelCounters {
 };
 
 // At the beginning of the scratch memory, zero before a search.
-struct Board {
+struct SearchControl {
   LevelCounters counters[3];
   i64 finished;
   u32 arrived;
 };
-static_assert(sizeof(Board) <= BOARD_BYTES, "gpu_plan.py has the size");
+static_assert(sizeof(SearchControl) <= CONTROL_BYTES, "gpu_plan.py has the size");
 
 __shared__ u64 tally[SUMS];                         // a block's share of the sums
 __shared__ u32 held[WARPS];                         // vertices that each warp holds in shared.grid.queued
@@ -58,7 +58,7 @@ __shared__ u64 was[SUMS];                           // the sums of the level bef
 __shared__ u32 was_found, queued_rows[KINDS], queued_pieces[KINDS];
 
 __device__ __forceinline__ Results results_of(const Args& g) { return {g.distance, g.parent, g.by_place}; }
-__device__ __forceinline__ Board* board_of(const Args& g, u32 q) { return reinterpret_cast<Board*>(g.peer[q]); }
+__device__ __forceinline__ SearchControl* control_of(const Args& g, u32 q) { return reinterpret_cast<SearchControl*>(g.peer[q]); }
 __device__ __forceinline__ u32* found_of(const Args& g, u32 q, u32 copy)
 {
   return reinterpret_cast<u32*>(g.peer[q] + g.found_at) + (u64)copy * g.mask_words;
@@ -73,18 +73,18 @@ __device__ __forceinline__ void add(u32 sum, T x)
 }
 
 // All threads of a block call it, when it has done all that is counted.
-__device__ __forceinline__ void add_up(LevelCounters* turn)
+__device__ __forceinline__ void add_block_sums(LevelCounters* counters)
 {
   __syncthreads();
   if (threadIdx.x < SUMS && tally[threadIdx.x]) {
-    atomicAdd(turn->sum + threadIdx.x, tally[threadIdx.x]);
+    atomicAdd(counters->sum + threadIdx.x, tally[threadIdx.x]);
     tally[threadIdx.x] = 0;
   }
   __syncthreads();
 }
 
-// What this GPU's blocks have added up; each block reads it once, as an address answers one warp at a time.
-__device__ __forceinline__ void look_at(const LevelCounters* before)
+// Loads the sums of this GPU's blocks; each block reads them once, as an address answers one warp at a time.
+__device__ __forceinline__ void load_sums(const LevelCounters* before)
 {
   __syncthreads();
   if (threadIdx.x < SUMS) was[threadIdx.x] = __ldcg(before->sum + threadIdx.x);
@@ -92,12 +92,12 @@ __device__ __forceinline__ void look_at(const LevelCounters* before)
   __syncthreads();
 }
 
-__device__ __forceinline__ void look_at_queues(const LevelCounters* turn)
+__device__ __forceinline__ void load_queue_sizes(const LevelCounters* counters)
 {
   __syncthreads();
   if (threadIdx.x < KINDS) {
-    queued_rows[threadIdx.x] = __ldcg(turn->rows + threadIdx.x);
-    queued_pieces[threadIdx.x] = __ldcg(turn->pieces + threadIdx.x);
+    queued_rows[threadIdx.x] = __ldcg(counters->rows + threadIdx.x);
+    queued_pieces[threadIdx.x] = __ldcg(counters->pieces + threadIdx.x);
   }
   __syncthreads();
 }
@@ -111,7 +111,7 @@ __device__ __forceinline__ void copy_held(u32* to, u32 n)
   __syncwarp();
 }
 
-__device__ __forceinline__ void enqueue(u32* queue, LevelCounters* turn, u32 v)
+__device__ __forceinline__ void enqueue(u32* queue, LevelCounters* counters, u32 v)
 {
   const u32 lanes = __ballot_sync(ALL_LANES, v != NONE);
   if (!lanes) return;
@@ -120,7 +120,7 @@ __device__ __forceinline__ void enqueue(u32* queue, LevelCounters* turn, u32 v)
   n += __popc(lanes);
   if (n > QUEUE_BUFFER - 32) {
     u32 at = 0;
-    if (lane_id() == 0) at = atomicAdd(&turn->found, n);
+    if (lane_id() == 0) at = atomicAdd(&counters->found, n);
     copy_held(queue + __shfl_sync(ALL_LANES, at, 0), n);
     n = 0;
   }
@@ -130,14 +130,14 @@ __device__ __forceinline__ void enqueue(u32* queue, LevelCounters* turn, u32 v)
 }
 
 // All threads of a block call it: what warps still hold is queued.
-__device__ __forceinline__ void close_queue(u32* queue, LevelCounters* turn)
+__device__ __forceinline__ void close_queue(u32* queue, LevelCounters* counters)
 {
   __syncthreads();
   const u32 n = held[warp_id()];
   if (warp_id() == 0) {
     u32 total, at = 0;
     const u32 first = warp_scan(held[lane_id()], total);
-    if (lane_id() == 0 && total) at = atomicAdd(&turn->found, total);
+    if (lane_id() == 0 && total) at = atomicAdd(&counters->found, total);
     shared.counts[lane_id()] = first + __shfl_sync(ALL_LANES, at, 0);
   }
   __syncthreads();

@@ -8,7 +8,7 @@
 #pragma once
 #include "separated_state.cuh"
 
-// What a lane has found: delegates or normal vertices, and the nd rows and edges of the latter.
+// Finds of a lane: delegates or normal vertices, and the nd rows and edges of the latter.
 struct Finds {
   u32 count, rows;
   u64 edges;
@@ -33,7 +33,7 @@ struct ToDelegates {
   __device__ __forceinline__ bool may_claim(u32 j) const { return !has_bit(known, j) && !has_bit(found, j); }
   __device__ __forceinline__ bool claim(u32 j) const { return claim_bit(found, j); }
   __device__ __forceinline__ u32 wanted(u32 w) const { return ~known[w] & ~__ldcg(found + w); }
-  __device__ __forceinline__ void settle(u32 j, u32 from) const { parents[j] = place(from); }
+  __device__ __forceinline__ void set_parent(u32 j, u32 from) const { parents[j] = place(from); }
   // Lane w has the finds of word at + w, of so many words.
   __device__ __forceinline__ void close(u32 at, u32, u32 hits, unsigned short*, Finds& finds) const
   {
@@ -46,7 +46,7 @@ struct ToDelegates {
 struct ToNormal {
   u32* next;
   u32* queue;
-  LevelCounters* turn;
+  LevelCounters* counters;
   Results results;
   const Offset* nd_offsets;
   u32 level;          // theirs
@@ -54,7 +54,7 @@ struct ToNormal {
   u32 low;
 
   __device__ __forceinline__ u32 place(u32 from) const { return places ? __ldg(places + from) : low + from; }
-  __device__ __forceinline__ void settle(u32 v, u32 from) const { results.settle(v, place(from), level); }
+  __device__ __forceinline__ void set_parent(u32 v, u32 from) const { results.set_result(v, place(from), level); }
   __device__ __forceinline__ bool may_claim(u32 v) const { return !has_bit(next, v); }
   __device__ __forceinline__ bool claim(u32 v) const { return claim_bit(next, v); }
   // All lanes call it; v is NONE where a lane has none.
@@ -64,7 +64,7 @@ struct ToNormal {
       const u32 length = (u32)(__ldg(nd_offsets + v + 1) - __ldg(nd_offsets + v));
       ++finds.count, finds.edges += length, finds.rows += length > 0;
     }
-    enqueue(queue, turn, v);
+    enqueue(queue, counters, v);
   }
   __device__ __forceinline__ u32 wanted(u32 w) const { return ~next[w]; }
   __device__ __forceinline__ void close(u32 at, u32 chunk, u32 hits, unsigned short* list, Finds& finds) const
@@ -76,12 +76,12 @@ struct ToNormal {
   }
 };
 
-// Whether a vertex of another GPU, of which `k` is the number among the far destinations, is still to be named to it.
+// Returns true if a vertex of another GPU, number `k` among the far destinations, is still to be named to it.
 __device__ __forceinline__ bool may_name(const Args& g, u32 k) { return !g.unique || !has_bit(g.named, k); }
 __device__ __forceinline__ bool claim_name(const Args& g, u32 k) { return !g.unique || claim_bit(g.named, k); }
 
 // Names it: its number there, and its parent. All lanes call it; `k` is NONE where a lane has none.
-__device__ __forceinline__ u32 name(const Args& g, LevelCounters* turn, u32 k, u32 parent)
+__device__ __forceinline__ u32 name(const Args& g, LevelCounters* counters, u32 k, u32 parent)
 {
   u32 q = PARTS;
   if (k != NONE)
@@ -89,7 +89,7 @@ __device__ __forceinline__ u32 name(const Args& g, LevelCounters* turn, u32 k, u
   if (!__any_sync(ALL_LANES, k != NONE)) return 0;
   const u32 same = __match_any_sync(ALL_LANES, q), leader = __ffs(same) - 1;
   u32 at = 0;
-  if (k != NONE && lane_id() == leader) at = sent[q] + atomicAdd(turn->named + q, (u32)__popc(same));
+  if (k != NONE && lane_id() == leader) at = sent[q] + atomicAdd(counters->named + q, (u32)__popc(same));
   at = __shfl_sync(ALL_LANES, at, leader) + __popc(same & ((1u << lane_id()) - 1));
   if (k == NONE) return 0;
   g.bins[g.bin_at[q] + at] = (u64)parent << 32 | (__ldg(g.far_places + k) - (u32)g.points[q]);
@@ -122,8 +122,8 @@ struct Rows {
 };
 
 // Visits what edges of one kind lead to, where may(to) and claim(to): calls found(to, from), where `to` is NONE for others.
-template <class May, class Claim, class Found>
-__device__ __forceinline__ void push_rows(const Rows& rows, u32 kind, const May& may, const Claim& claim, const Found& found)
+template <class May, class Claim, class OnFound>
+__device__ __forceinline__ void push_rows(const Rows& rows, u32 kind, const May& may, const Claim& claim, const OnFound& found)
 {
   using Some = u32[PUSH_UNROLL];
   const u64 looked = expand(rows.n_rows + rows.n_pieces, rows.columns, rows, [&](Some& to, const Some& from) {
@@ -138,7 +138,7 @@ __device__ __noinline__ void push_to_delegates(const Rows rows, const ToDelegate
 {
   Finds finds{};
   push_rows(rows, kind, [&](u32 j) { return to.may_claim(j); }, [&](u32 j) { return to.claim(j); }, [&](u32 j, u32 from) {
-    if (j != NONE) to.settle(j, from), ++finds.count;
+    if (j != NONE) to.set_parent(j, from), ++finds.count;
   });
   finds.add_to(DELEGATES);
 }
@@ -147,7 +147,7 @@ __device__ __noinline__ void push_dn_rows(const Rows rows, const ToNormal to)
 {
   Finds finds{};
   push_rows(rows, DN, [&](u32 v) { return to.may_claim(v); }, [&](u32 v) { return to.claim(v); }, [&](u32 v, u32 from) {
-    if (v != NONE) to.settle(v, from);
+    if (v != NONE) to.set_parent(v, from);
     to.append(v, finds);
   });
   finds.add_to(NORMALS);
@@ -162,16 +162,16 @@ __device__ __noinline__ void push_nn(const Args& g, const Rows rows, const ToNor
   const auto claim = [&](u32 v) { return PARTS == 1 || v < own ? to.claim(v) : claim_name(g, v - own); };
   push_rows(rows, NN, may, claim, [&](u32 v, u32 from) {
     const bool mine = v != NONE && v < own;
-    if (mine) to.settle(v, from);
+    if (mine) to.set_parent(v, from);
     to.append(mine ? v : NONE, finds);
-    if (PARTS > 1) finds.count += name(g, to.turn, v == NONE || mine ? NONE : v - own, to.low + from);
+    if (PARTS > 1) finds.count += name(g, to.counters, v == NONE || mine ? NONE : v - own, to.low + from);
   });
   finds.add_to(NORMALS);
 }
 
-// Rows that look for a column whose bit is set (see look_for_parents).
+// Rows that look for a column whose bit is set (see search_rows).
 template <class To>
-struct Looking {
+struct BackwardPull {
   struct Words { u32 todo, first; };
 
   const To& to;
@@ -193,10 +193,10 @@ struct Looking {
   }
   __device__ __forceinline__ const u32* neighbours() const { return columns; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(bits, from); }
-  __device__ __forceinline__ void settle(u32 x, u32 from, u32) const { to.settle(x, from); }
-  __device__ __forceinline__ void rest(u32) const {}  // segments have it
-  __device__ __forceinline__ bool ends(u32) const { return false; }
-  __device__ __forceinline__ void looked(u32 n) { edges_looked_at += n; }
+  __device__ __forceinline__ void set_parent(u32 x, u32 from, u32) const { to.set_parent(x, from); }
+  __device__ __forceinline__ void defer(u32) const {}  // segments have it
+  __device__ __forceinline__ bool marks_empty(u32) const { return false; }
+  __device__ __forceinline__ void count_edges(u32 n) { edges_looked_at += n; }
   __device__ __forceinline__ void close(const Words&, u32 at, u32 lanes, u32 hits)
   {
     to.close(at, lanes, hits, shared.grid.list[warp_id()], finds);
@@ -210,8 +210,8 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
                                   const u32* bits, const u64* segments, u64 n_segments, u32 kind)
 {
   const u32 lane = lane_id(), n_warps = gridDim.x * WARPS;
-  Looking<To> f{to, rows, offsets, columns, bits, {}, 0};
-  look_for_parents(f, n_words, shared.grid);
+  BackwardPull<To> f{to, rows, offsets, columns, bits, {}, 0};
+  search_rows(f, n_words, shared.grid);
   for (u64 i = (u64)spread_warp() * 32; i < n_segments; i += (u64)n_warps * 32) {
     const u64 segment = i + lane < n_segments ? __ldg(segments + i + lane) : 0;
     const u32 mine = (u32)segment;
@@ -227,7 +227,7 @@ __device__ __noinline__ void pull(const To to, const u32* rows, u32 n_words, con
       begin += (i64)(taken >> 32) * DEFER_EDGES;
       const u32 from = search_row(f, begin, min(end, begin + DEFER_EDGES));
       if (from == NONE) continue;
-      if (lane == 0) to.settle(row, from);
+      if (lane == 0) to.set_parent(row, from);
       f.close({}, row >> 5, 1, lane == 0 ? 1u << (row & 31) : 0u);
     }
   }

@@ -23,15 +23,15 @@ def search_alone(source: Source, limit: int, fields: dict[str, Store]) -> tuple[
 
     Takes one partition in one process only.
     """
-    streams, states = source.streams, _States(source, limit)
+    launches, states = source.launches, _States(source, limit)
     with runtime.registered(states) as key:
         _search(
             1,
-            graph=streams.separation.store,
-            work=streams.work,
-            graph_rows=streams.separation.sections.rows,
-            work_rows=streams.sections.rows,
-            vertices=streams.separation.vertices,
+            graph=launches.separation.store,
+            work=launches.work,
+            graph_rows=launches.separation.sections.rows,
+            work_rows=launches.sections.rows,
+            vertices=launches.separation.vertices,
             **fields,
             key=key,
         )
@@ -53,8 +53,8 @@ class _States:
 )
 def _search(point: int, given: Any, words_of_work: Any, distance: Any, parent: Any, key: int) -> None:
     states: _States = runtime.context(key)
-    source, streams = states.source, states.source.streams
-    graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+    source, launches = states.source, states.source.launches
+    graph, work = launches.separation.subgraphs(point, given), launches.work_of(point, words_of_work)
     state, mask = np.zeros(st.STATE_COLUMNS, np.int64), np.zeros_like(work.known)
     nothing, no_slots = np.zeros(0, np.int64), np.zeros(0, np.uint32)
     exchange.begin(state, work)
@@ -63,21 +63,21 @@ def _search(point: int, given: Any, words_of_work: Any, distance: Any, parent: A
         mask[source.delegate >> 6] = 1 << (source.delegate & 63)
     for level in range(states.limit + 1):
         began = time.perf_counter_ns()
-        exchange.take_mask(state, level, mask, streams.own_delegates, 0, graph.delegates, work)
-        exchange.take_messages(state, level, 0, streams.near_at[0], nothing, nothing, no_slots, work)
+        exchange.take_mask(state, level, mask, launches.own_delegates, 0, graph.delegates, work)
+        exchange.take_messages(state, level, 0, launches.near_at[0], nothing, nothing, no_slots, work)
         states.converged = bool(state[st.FIRST] == state[st.LAST] and state[st.FRESH] == 0)
         if states.converged or level == states.limit:
             break
         found = np.zeros_like(mask)
-        delegate_visit_kernels.visit_delegates(state, streams.factors, 0, graph, work, found)
+        delegate_visit_kernels.visit_delegates(state, launches.factors, 0, graph, work, found)
         mask |= found
-        to = streams.far_at[0], streams.unique, streams.slot_at[0], no_slots
-        normal_visit_kernels.visit_normal(state, streams.factors, level, 0, graph, work, *to)
+        to = launches.far_at[0], launches.unique, launches.slot_at[0], no_slots
+        normal_visit_kernels.visit_normal(state, launches.factors, level, 0, graph, work, *to)
         state[st.NANOSECONDS] = time.perf_counter_ns() - began
         states.after.append(state.copy())
     distance[:] = work.distance
-    at = streams.parents.at[0]
+    at = launches.parents.at[0]
     exchange.take_parents(
-        graph.delegates, work, 0, streams.own_delegates, streams.near_at[0], nothing, no_slots, at[1:2],
+        graph.delegates, work, 0, launches.own_delegates, launches.near_at[0], nothing, no_slots, at[1:2],
         words_of_work, parent,
     )  # fmt: skip

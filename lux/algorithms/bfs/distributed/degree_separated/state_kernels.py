@@ -47,7 +47,7 @@ TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_CPU)
 """Thresholds by kind of edges: go on backwards once the forward workload exceeds so many backward ones, and forwards
 once it is less than so many."""
 
-NOBODY = np.uint32(2**32 - 1)
+NONE = np.uint32(2**32 - 1)
 """No parent yet."""
 
 ROWS_AHEAD = 16
@@ -97,9 +97,9 @@ class Work(NamedTuple):
     known, fresh : np.ndarray of uint64
         Bits of delegates: visited before this level, and in the frontier.
     delegate_parents : np.ndarray of shape (n_delegates,), uint32
-        Parents of the delegates that this processor found, or `NOBODY`.
+        Parents of the delegates that this processor found, or `NONE`.
     far_parents : np.ndarray of uint32
-        Parents of the far destinations that this processor named, or `NOBODY`.
+        Parents of the far destinations that this processor named, or `NONE`.
     near : np.ndarray of uint32
         Own vertices that others may name, sender by sender; alike in all searches.
     """

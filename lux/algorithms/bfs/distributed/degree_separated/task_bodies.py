@@ -29,20 +29,20 @@ class Source:
 
     Attributes
     ----------
-    streams : DegreeSeparatedLaunches
+    launches : DegreeSeparatedLaunches
     place : int
         The source.
     delegate : int
         The source's number among the delegates, or -1.
     """
 
-    streams: DegreeSeparatedLaunches
+    launches: DegreeSeparatedLaunches
     place: int
     delegate: int
 
     def mark(self, point: int, state: NDArray[np.int64], work: Work) -> None:
         """Visit the source, on its owner; the mask has its bit if it is a delegate."""
-        own = self.place - self.streams.points[point]
+        own = self.place - self.launches.points[point]
         if not 0 <= own < len(work.distance):
             return
         work.distance[own], work.parent[own] = 0, self.place
@@ -61,12 +61,12 @@ class Source:
 def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_of_work: Any, key: int) -> None:
     """Clear the state and visit the source."""
     source: Source = runtime.context(key)
-    streams, j = source.streams, source.delegate
-    work, arriving = streams.work_of(point, words_of_work), streams.arriving
+    launches, j = source.launches, source.delegate
+    work, arriving = launches.work_of(point, words_of_work), launches.arriving
     exchange.begin(state, work)
     slots[arriving.sent_at[point][arriving.words[point] > 0]] = 0
     mask[:] = other_mask[:] = 0
-    word = (j >> 6) - point * max(streams.separation.mask_words, 1) // streams.separation.parts
+    word = (j >> 6) - point * max(launches.separation.mask_words, 1) // launches.separation.parts
     if j >= 0 and 0 <= word < len(mask):
         mask[word] = 1 << (j & 63)
     source.mark(point, state, work)
@@ -77,12 +77,12 @@ def begin(point: int, state: Any, slots: Any, mask: Any, other_mask: Any, words_
 )
 def list_near(point: int, far_places: Any, words_of_work: Any, key: int) -> None:
     """List for processors which of their vertices others may name."""
-    streams, found_at, sizes = runtime.context(key)
-    near, near_at = streams.work_of(point, words_of_work).near, streams.near_at[point]
+    launches, found_at, sizes = runtime.context(key)
+    near, near_at = launches.work_of(point, words_of_work).near, launches.near_at[point]
     words_of_work[: len(words_of_work) - len(near)] = 0
     for sender in np.flatnonzero(sizes[:, point]):
         first, size = found_at[sender, point], sizes[sender, point]
-        mine = far_places[first : first + size] - np.uint32(streams.points[point])
+        mine = far_places[first : first + size] - np.uint32(launches.points[point])
         near[near_at[sender] : near_at[sender + 1]] = mine
 
 
@@ -99,18 +99,18 @@ def visit_delegates(
 ) -> None:  # fmt: skip
     """Read messages and the mask, and visit delegates."""
     began = time.perf_counter_ns()
-    streams: DegreeSeparatedLaunches = runtime.context(key).streams
-    separation, low, own = streams.separation, streams.points[point], streams.own_delegates[point : point + 2]
-    graph, work = separation.subgraphs(point, given), streams.work_of(point, words_of_work)
+    launches: DegreeSeparatedLaunches = runtime.context(key).launches
+    separation, low, own = launches.separation, launches.points[point], launches.own_delegates[point : point + 2]
+    graph, work = separation.subgraphs(point, given), launches.work_of(point, words_of_work)
     mask = mask[: separation.mask_words if reads else 0]
     exchange.take_mask(state, level, mask, own, low, graph.delegates, work)
-    mail = streams.arriving.found_at[:, point], streams.arriving.words[:, point], slots
-    exchange.take_messages(state, level, point, streams.near_at[point], *mail, work)
+    inbox = launches.arriving.found_at[:, point], launches.arriving.words[:, point], slots
+    exchange.take_messages(state, level, point, launches.near_at[point], *inbox, work)
     if separation.parts > 1:
         state[st.RECEIVED] += mask.nbytes
     new = np.zeros(separation.mask_words, np.uint64)
     if folds:
-        delegate_visit_kernels.visit_delegates(state, streams.factors, low, graph, work, new)
+        delegate_visit_kernels.visit_delegates(state, launches.factors, low, graph, work, new)
         found[: len(new)] |= new | work.known
     else:
         delegate_visit_kernels.visit_none(state, graph, work)
@@ -126,10 +126,10 @@ def visit_delegates(
 def visit_normal(point: int, given: Any, slots: Any, words_of_work: Any, state: Any, level: int, key: int) -> None:
     """Visit normal vertices, and name far ones to their owners."""
     began = time.perf_counter_ns()
-    streams: DegreeSeparatedLaunches = runtime.context(key).streams
-    graph, work = streams.separation.subgraphs(point, given), streams.work_of(point, words_of_work)
-    to = streams.far_at[point], streams.unique, streams.slot_at[point], slots
-    normal_visit_kernels.visit_normal(state, streams.factors, level, streams.points[point], graph, work, *to)
+    launches: DegreeSeparatedLaunches = runtime.context(key).launches
+    graph, work = launches.separation.subgraphs(point, given), launches.work_of(point, words_of_work)
+    to = launches.far_at[point], launches.unique, launches.slot_at[point], slots
+    normal_visit_kernels.visit_normal(state, launches.factors, level, launches.points[point], graph, work, *to)
     state[st.NANOSECONDS] += time.perf_counter_ns() - began
 
 
@@ -139,16 +139,16 @@ def ending(gathered: bool) -> Launcher:
 
     def write_answers(point: int, given: Any, seen: Any, *rest: Any) -> None:
         passed, (distance, parent, key) = rest[:-3], rest[-3:]
-        streams: DegreeSeparatedLaunches = runtime.context(key).streams
-        graph, at = streams.separation.subgraphs(point, given), streams.parents.at[point]
-        work, own = streams.work_of(point, seen[at[0] :]), streams.own_delegates[point : point + 2]
-        parts = streams.separation.parts
+        launches: DegreeSeparatedLaunches = runtime.context(key).launches
+        graph, at = launches.separation.subgraphs(point, given), launches.parents.at[point]
+        work, own = launches.work_of(point, seen[at[0] :]), launches.own_delegates[point : point + 2]
+        parts = launches.separation.parts
         distance[:] = work.distance
-        if streams.gathering is None:
+        if launches.gathering is None:
             far = at[1 + parts :], seen
         else:
-            far = streams.gathering.parents.found_at[:, point], passed[0]
-        near_at, low = streams.near_at[point], streams.points[point]
+            far = launches.gathering.parents.found_at[:, point], passed[0]
+        near_at, low = launches.near_at[point], launches.points[point]
         exchange.take_parents(graph.delegates, work, low, own, near_at, *far, at[1 : 1 + parts], seen, parent)
 
     far_inputs: dict[str, str | None] = {"far": "far_inbox"} if gathered else {}

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.edge_distribution import Rows
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
-from lux.algorithms.bfs.distributed.grid import grid_kernels as turning
+from lux.algorithms.bfs.distributed.grid import grid_kernels
 from lux.graph.core.partitions import cut, rectangles
 from lux.partition.split_points import starts
 from lux.runtime import Launcher, Store
@@ -150,14 +150,14 @@ def transposed(edges: Rows, n_columns: int) -> Rows:
     bins = len(edges.cuts["columns"])
     at = np.arange(bins + 1, dtype=np.int64) * (n_columns + 1)
     cuts = {"offsets": cut(at), "columns": edges.cuts["columns"]}
-    turned = Rows(
+    out = Rows(
         runtime.new_store(np.int64, int(at[-1])), runtime.new_store(np.uint32, int(cuts["columns"][-1, 1])), cuts
     )
-    splits = {"rows_before": edges.splits["offsets"], "rows_after": turned.splits["offsets"]}
+    splits = {"rows_before": edges.splits["offsets"], "rows_after": out.splits["offsets"]}
     splits["edges"] = edges.splits["columns"]
-    stores = {"offsets": edges.offsets, "columns": edges.columns, "turned_offsets": turned.offsets}
-    _turn(bins, **stores, turned_columns=turned.columns, **splits)
-    return turned
+    stores = {"offsets": edges.offsets, "columns": edges.columns, "transposed_offsets": out.offsets}
+    _transpose(bins, **stores, transposed_columns=out.columns, **splits)
+    return out
 
 
 def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows:
@@ -182,10 +182,10 @@ def compressed(edges: Rows, names: dict[str, Store] | None = None) -> BitmapRows
 
 @runtime.task(
     inputs={"offsets": "rows_before", "columns": "edges"},
-    outputs={"turned_offsets": "rows_after", "turned_columns": "edges"},
+    outputs={"transposed_offsets": "rows_after", "transposed_columns": "edges"},
 )
-def _turn(_point: int, offsets: Any, columns: Any, turned_offsets: Any, turned_columns: Any) -> None:
-    turning.transpose(offsets, columns, turned_offsets, turned_columns)
+def _transpose(_point: int, offsets: Any, columns: Any, transposed_offsets: Any, transposed_columns: Any) -> None:
+    grid_kernels.transpose(offsets, columns, transposed_offsets, transposed_columns)
 
 
 @runtime.task(inputs={"offsets": "offset_rows"}, outputs={"counts": "bins"})

@@ -83,7 +83,7 @@ class Parents:
             The key under which the processors and this are registered.
         """
         same = given | self.edges.arguments | {"names": self.names}
-        later = {name: value for name, value in same.items() if name not in ("notices", "inbox", "inbox_of")}
+        later = {name: value for name, value in same.items() if name not in ("frontier_messages", "inbox", "inbox_of")}
         for step in range(self.grid.columns):
             for half, rotating in enumerate(self.halves):
                 out = {"out": rotating.stores[step % 2], "own_rows": rotating.own}
@@ -117,10 +117,12 @@ def compile_kernels() -> None:
     compile_like(kernels.bottom_up, (bits, 0, bits, at, at, ids, ids, bits, bits, bits, ids, 0, 0, ids, at))
 
 
-def _look(point: int, step: int, half: int, key: int, edges: Any, left: Any, out: Any, slots: Any, desk: Any) -> None:
+def _search_parents(
+    point: int, step: int, half: int, key: int, edges: Any, left: Any, out: Any, slots: Any, private: Any
+) -> None:
     """Look for parents of a half of the block that a processor has in a substep."""
     on, parents = runtime.context(key)
-    _, column, views = on.open(point, desk)
+    _, column, views = on.open(point, private)
     index, columns, names = edges
     block = (column - step) % on.grid.columns
     low, high = parents.ends[half : half + 2]
@@ -135,29 +137,29 @@ def _look(point: int, step: int, half: int, key: int, edges: Any, left: Any, out
 
 
 @runtime.task(
-    inputs={"notices": "inbox", **INPUTS, "names": "column_rows"},
-    outputs={"mail": "outbox", "out": "own_rows"},
-    updates={"desks": "desk_rows"},
+    inputs={"frontier_messages": "inbox", **INPUTS, "names": "column_rows"},
+    outputs={"fold_messages": "outbox", "out": "own_rows"},
+    updates={"private_arrays": "private_rows"},
     scalars={"step": int, "half": int, "key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _begin_bottom_up(point: int, notices: Any, *rest: Any) -> None:
-    edges, (slots, out, desk, step, half, key) = rest[:3], rest[3:]
+def _begin_bottom_up(point: int, frontier_messages: Any, *rest: Any) -> None:
+    edges, (slots, out, private, step, half, key) = rest[:3], rest[3:]
     on: Processors = runtime.context(key)[0]
-    row, _, views = on.open(point, desk)
-    kernels.begin_bottom_up(notices, on.words, row, on.grid.stride, views.front, slots, views.state)
-    _look(point, step, half, key, edges, None, out, slots, desk)
+    row, _, views = on.open(point, private)
+    kernels.begin_bottom_up(frontier_messages, on.words, row, on.grid.stride, views.front, slots, views.state)
+    _search_parents(point, step, half, key, edges, None, out, slots, private)
 
 
 @runtime.task(
     inputs={**INPUTS, "names": "column_rows", "left": "left_rows"},
     outputs={"out": "own_rows"},
-    updates={"desks": "desk_rows", "mail": "outbox"},
+    updates={"private_arrays": "private_rows", "fold_messages": "outbox"},
     scalars={"step": int, "half": int, "key": int},
 )
 def _bottom_up(point: int, *values: Any) -> None:
-    edges, (left, out, desk, slots, step, half, key) = values[:3], values[3:]
-    _look(point, step, half, key, edges, left, out, slots, desk)
+    edges, (left, out, private, slots, step, half, key) = values[:3], values[3:]
+    _search_parents(point, step, half, key, edges, left, out, slots, private)
 
 
 @runtime.task(inputs={"names": "name_rows", "columns": "column_rows"}, outputs={"out": "column_rows"})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 MOST_PROCESSORS = 64
-"""Processors, at most; ``MOST`` of `grid_state.cuh`."""
+"""Processors, at most; the constant of `grid_state.cuh`."""
 MOST_COLUMNS = 1 << 28
 """Local columns from which on the places in a queue have too few bits (``EDGE_BITS`` of `grid_state.cuh`)."""
 UNEVEN = 1.25
@@ -62,23 +62,25 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
         raise ConfigurationError(f"device='gpu' was asked for, but with strategy={strategy!r} {why}")
     if why:
         return 0
-    if graph.layout(count).has_cached(kept_as(strategy)):
+    if graph.layout(count).has_cached(cache_name(strategy)):
         return count  # the bytes that they need are known
     if must:
-        allocation_ledger.check(graph, needed(graph, count), what(strategy, count), count, mine=[kept_as(strategy)])
+        allocation_ledger.check(
+            graph, needed(graph, count), describe(strategy, count), count, mine=[cache_name(strategy)]
+        )
     else:
         about = int(needed(graph, count) * (UNEVEN if count > 1 else 1))
-        if not allocation_ledger.fits(graph, about, parts=count, mine=[kept_as(strategy)]):
+        if not allocation_ledger.fits(graph, about, parts=count, mine=[cache_name(strategy)]):
             return 0
     return count
 
 
-def what(strategy: str, parts: int) -> str:
+def describe(strategy: str, parts: int) -> str:
     """Name the search that needs memory, in messages."""
     return f"strategy={strategy!r} with {parts} processors"
 
 
-def kept_as(strategy: str) -> str:
+def cache_name(strategy: str) -> str:
     """Return the name under which a layout keeps the stores of searches on GPUs, and messages report their memory."""
     return f"searches by strategy={strategy!r}"
 
@@ -106,7 +108,7 @@ def why_not(parts: int, gpus: int, ranks: int) -> str:
 def _why_not_apart(parts: int) -> str:
     if parts == 1:
         return ""
-    if why := device_selection.why_not_meet():
+    if why := device_selection.why_no_barrier():
         return why
     if not runtime.peer_access():
         return "GPUs read each other's memory, which these cannot: pass parts=1"

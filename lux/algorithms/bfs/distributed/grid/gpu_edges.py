@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.edge_distribution import Rule, by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import Rule, by_row, distribute
 from lux.algorithms.bfs.distributed.grid import by_degree
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import BitmapRows, compressed, transposed
 from lux.algorithms.bfs.distributed.grid.gpu import scratch
@@ -117,7 +117,7 @@ def two_dimensional(graph: Graph, parts: int, rule: Rule) -> GridEdges:
         before = {"columns_of": np.multiply(edge_points[:-1], 4)}
     else:
         runtime.check_memory(8 * parts * (grid.local_columns + 1) + 20 * graph.n_edges, "strategy='two-dimensional'")
-        rows = by_row(deal(graph, parts, rule), np.full(parts, grid.local_columns))
+        rows = by_row(distribute(graph, parts, rule), np.full(parts, grid.local_columns))
         offsets, columns = rows.offsets, rows.columns
         cuts = {"offset_rows": rows.cuts["offsets"], "column_rows": rows.cuts["columns"]}
     most = int(np.diff(cuts["column_rows"], axis=1).max())
@@ -150,7 +150,7 @@ def hybrid(graph: Graph, parts: int, rule: Any) -> GridEdges:
     ids = 8 * parts * (grid.local_columns + grid.local_rows)
     runtime.check_memory(28 * graph.n_edges + 3 * ids + 12 * graph.n_vertices, "strategy='hybrid'")
     grid, local, names = by_degree.order(graph, grid)
-    rows = by_row(deal(graph, parts, rule(grid, local)), np.full(parts, grid.local_columns))
+    rows = by_row(distribute(graph, parts, rule(grid, local)), np.full(parts, grid.local_columns))
     found = {}
     if not graph.directed:
         found["by_row"] = compressed(transposed(rows, grid.local_rows))
@@ -192,21 +192,21 @@ def _degrees(graph: Graph, grid: Grid, names: Store) -> Store:
     each = np.arange(grid.parts + 1, dtype=np.int64)
     out, key = runtime.new_store(np.uint32, grid.parts * grid.stride), runtime.register(grid.points)
     splits = rectangles({"blocks": cut(grid.points), "name_rows": cut(each * grid.stride)})
-    _degree_teller()(grid.parts, degrees=graph.out_degree_store, names=names, out=out, **splits, key=key)
+    _degree_writer()(grid.parts, degrees=graph.out_degree_store, names=names, out=out, **splits, key=key)
     runtime.finish()
     runtime.unregister(key)
     return out
 
 
 @functools.cache
-def _degree_teller() -> Launcher:
-    def tell_degrees(point: int, degrees: NDArray[Any], names: NDArray[np.uint32], out: Any, key: int) -> None:
+def _degree_writer() -> Launcher:
+    def write_degrees(point: int, degrees: NDArray[Any], names: NDArray[np.uint32], out: Any, key: int) -> None:
         out[:] = 0
         used = names != NONE
         out[used] = degrees[names[used] - runtime.context(key)[point]]
 
     return Launcher(
-        tell_degrees,
+        write_degrees,
         inputs={"degrees": "blocks", "names": "name_rows"},
         outputs={"out": "name_rows"},
         scalars={"key": int},

@@ -11,7 +11,7 @@ import numpy as np
 
 import legate_config
 from lux import runtime, settings
-from lux.algorithms.bfs.distributed.grid.gpu import MOST_PROCESSORS, kept_as, what
+from lux.algorithms.bfs.distributed.grid.gpu import MOST_PROCESSORS, cache_name, describe
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
@@ -55,7 +55,7 @@ MEMBERS = {
     "degrees": "const u32*",  # of own vertices, by local id (hybrid)
     **dict.fromkeys(("by_source", "by_row"), "const i64*"),  # indices: bitmap-based CSR (hybrid)
     **dict.fromkeys(("source_edges", "row_edges"), "const u32*"),
-    "met": "u64*",
+    "arrivals": "u64*",
 }
 """The kernel's arguments."""
 
@@ -100,7 +100,7 @@ def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
     return found
 
 
-def searching(graph: Graph, parts: int, strategy: str, deal: Callable[[], GridEdges]) -> GridSearch | None:
+def searching(graph: Graph, parts: int, strategy: str, distribute: Callable[[], GridEdges]) -> GridSearch | None:
     """Return a graph's search on GPUs, made once; None where a GPU has too many edges, and CPU cores may search.
 
     Raises
@@ -110,17 +110,17 @@ def searching(graph: Graph, parts: int, strategy: str, deal: Callable[[], GridEd
     """
 
     def make(layout: PartitionedGraph) -> GridSearch | int:
-        edges = deal()
+        edges = distribute()
         if edges.nbytes > legate_config.settings().fbmem_bytes:
             return edges.nbytes
-        runtime.check_memory(id_order.host_bytes(graph, parts), what(strategy, parts))
+        runtime.check_memory(id_order.host_bytes(graph, parts), describe(strategy, parts))
         return GridSearch(layout.graph, edges)
 
-    found = graph.layout(parts).cached_exclusive(kept_as(strategy), make)
+    found = graph.layout(parts).cached_exclusive(cache_name(strategy), make)
     needed = found.edges.nbytes if isinstance(found, GridSearch) else found
     if settings.current().device == "gpu":
-        allocation_ledger.check(graph, needed, what(strategy, parts), parts, mine=[kept_as(strategy)])
-    elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[kept_as(strategy)]):
+        allocation_ledger.check(graph, needed, describe(strategy, parts), parts, mine=[cache_name(strategy)])
+    elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[cache_name(strategy)]):
         return None
     return found if isinstance(found, GridSearch) else None
 

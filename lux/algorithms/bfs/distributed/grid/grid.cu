@@ -26,7 +26,7 @@ __device__ void begin(const Args& g)
   for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
 #if HYBRID
   for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads()) g.levels[r] = NO_LEVEL;
-  for (u64 i = global_thread(); i < (u64)g.n_own; i += grid_threads()) g.results().settle((u32)i, NONE, (u32)NO_LEVEL);
+  for (u64 i = global_thread(); i < (u64)g.n_own; i += grid_threads()) g.results().set_result((u32)i, NONE, (u32)NO_LEVEL);
 #else
   for (u64 r = global_thread(); r < (u64)g.n_own; r += grid_threads()) {
     g.levels[r] = NO_LEVEL;
@@ -39,16 +39,16 @@ __device__ void begin(const Args& g)
     const u32 bit = 1u << (r & 31u);
     g.own(g.visited)[r >> 5] = g.own(g.sent)[r >> 5] = g.front[r >> 5] = bit;
     g.front_lists[0] = r;
-    g.control->noticed[0] = 1;
+    g.control->listed[0] = 1;
     g.preds[g.column * g.stride + r] = (u32)g.source;
     u64 edges = 0;
-    settle(g, r, 0, (u32)g.column, edges);
+    set_level(g, r, 0, (u32)g.column, edges);
     g.control->edges[0] = edges;
   };
   if (global_thread() == 0) g.control->active[0] = 1;
 #if HYBRID
   // It may have no edges, and no local id.
-  if (global_thread() == 0) g.results().settle((u32)(g.source - g.first), (u32)g.source, 0);
+  if (global_thread() == 0) g.results().set_result((u32)(g.source - g.first), (u32)g.source, 0);
   const u32* names = g.names + g.row * g.stride;
   for (u64 r = global_thread(); r < (u64)g.stride; r += grid_threads())
     if (__ldg(names + r) == (u32)g.source) set((u32)r);
@@ -57,38 +57,38 @@ __device__ void begin(const Args& g)
 #endif
 }
 
-// What the level after `level` adds to; nobody reads it any more.
-__device__ __forceinline__ void make_room(const Args& g, u32 level)
+// Clears the counters of the level after `level`, which are not read any more.
+__device__ __forceinline__ void clear_next_level(const Args& g, u32 level)
 {
   if (blockIdx.x) return;
   const u32 copy = (level + 1) & 1u;
-  if (threadIdx.x < MOST) g.control->mailed[threadIdx.x] = 0;
-  if (threadIdx.x == 0) g.control->active[copy] = g.control->edges[copy] = g.control->noticed[copy] = 0;
+  if (threadIdx.x < MOST_PROCESSORS) g.control->folded[threadIdx.x] = 0;
+  if (threadIdx.x == 0) g.control->active[copy] = g.control->edges[copy] = g.control->listed[copy] = 0;
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_constant__ Args g)
 {
   if (g.number == 0) {
-    if (g.met && global_thread() == 0) g.met[WORDS_APART * g.part] = 0;
+    if (g.arrivals && global_thread() == 0) g.arrivals[ARRIVALS_STRIDE * g.part] = 0;
     return;
   }
   Control* control = g.control;
   if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
-  u64 met = (u64)g.exchanges, active = 0, edges = 0;
+  u64 epoch = (u64)g.exchanges, active = 0, edges = 0;
   u32 level = 0, model = PUSH;
 #if HYBRID
   u64 unreached = (u64)g.n_edges, before = 0;
-  u32 turn = 0;
+  u32 rotation = 0;
 #endif
   begin(g);
-  if (!together(g, met)) return;
+  if (!all_gpus_barrier(g, epoch)) return;
   lap(WORKING);
   for (;; ++level) {
     const LevelClock clock = start_level();
     const u32 copy = level & 1u;
     read_totals(g, copy, active, edges);
     if (active == 0 || level >= (u64)g.limit) break;
-    make_room(g, level);
+    clear_next_level(g, level);
     u64 bytes = 0, own_edges = 0;
     const u32* front = gather_front(g, copy, bytes);
     lap(g.rows > 1 ? EXCHANGING : WORKING);
@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
     before = active;
     own_edges = __ldcg(&control->edges[copy]);
     if (model == PULL) {
-      if (!pull(g, front, turn, met, bytes)) return;
+      if (!pull(g, front, rotation, epoch, bytes)) return;
     } else
 #endif
     {
@@ -110,19 +110,19 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
       visit(g);
       grid_barrier(&control->arrived);
     }
-    post(g, level + 1);
+    fold_send(g, level + 1);
     lap(WORKING);
-    if (!together(g, met)) return;
+    if (!all_gpus_barrier(g, epoch)) return;
     if (g.columns > 1) {
-      take(g, level + 1, bytes);
-      if (!together(g, met)) return;
+      fold_receive(g, level + 1, bytes);
+      if (!all_gpus_barrier(g, epoch)) return;
     }
     lap(g.parts > 1 ? EXCHANGING : WORKING);
     if (global_thread() == 0 && level < (u64)g.noted)
-      note_level(g.notes + (u64)level * NOTES, model, __ldcg(&control->active[copy]), own_edges, clock, bytes);
+      note_level(g.notes + (u64)level * LEVEL_COLUMNS, model, __ldcg(&control->active[copy]), own_edges, clock, bytes);
   }
   lap(WORKING);
-  collect(g);
+  collect_parents(g);
   grid_barrier(&control->arrived);
   lap(g.columns > 1 ? EXCHANGING : WORKING);
   u64 ordered = 0;
@@ -130,12 +130,12 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_c
     if (g.parts > 1) {
       ordered = send_all(g, (u32)g.part, (u32)g.parts, [&](u32 place) { return __ldcg(g.by_place + (place - (u32)g.first)); });
       lap(WORKING);
-      if (!together(g, met)) return;
+      if (!all_gpus_barrier(g, epoch)) return;
       lap(EXCHANGING);
     }
     take_all(g, (u32)g.parts, g.by_place);
     grid_barrier(&control->arrived);
     lap(WORKING);
   }
-  if (global_thread() == 0) report_search(g.outcome, level, met, 4 * __ldcg(&control->fetched), active, ordered);
+  if (global_thread() == 0) report_search(g.outcome, level, epoch, 4 * __ldcg(&control->fetched), active, ordered);
 }

@@ -17,7 +17,7 @@ __device__ __forceinline__ void append_bits(u32* size, u32* list, u32 room, u32 
   for (; bits && at < room; bits &= bits - 1) list[at++] = first + (u32)__ffs((int)bits) - 1;
 }
 
-__device__ __forceinline__ void settle(const Args& g, u32 r, u32 level, u32 finder, u64& edges)
+__device__ __forceinline__ void set_level(const Args& g, u32 r, u32 level, u32 finder, u64& edges)
 {
   g.levels[r] = (i32)level;
   if (g.columns > 1) g.finders[r] = (unsigned char)finder;
@@ -27,15 +27,15 @@ __device__ __forceinline__ void settle(const Args& g, u32 r, u32 level, u32 find
 }
 
 // The own vertices of a warp's 32 words, the first of which is `tile` * 32, are at `level`.
-__device__ __forceinline__ void settle_words(const Args& g, u32 tile, u32 bits, u32 level, u32 finder, u64& edges)
+__device__ __forceinline__ void set_levels(const Args& g, u32 tile, u32 bits, u32 level, u32 finder, u64& edges)
 {
   for (u32 there = __ballot_sync(ALL_LANES, bits != 0); there; there &= there - 1) {
     const u32 k = (u32)__ffs((int)there) - 1, word = __shfl_sync(ALL_LANES, bits, k);
-    if (word >> lane_id() & 1u) settle(g, (tile * 32 + k) * 32 + lane_id(), level, finder, edges);
+    if (word >> lane_id() & 1u) set_level(g, (tile * 32 + k) * 32 + lane_id(), level, finder, edges);
   }
 }
 
-__device__ __forceinline__ void add_found(const Args& g, u32 level, u32 found, u64 edges)
+__device__ __forceinline__ void count_found(const Args& g, u32 level, u32 found, u64 edges)
 {
   __shared__ u64 sums[32];
   const u64 all = block_sum((u64)found, sums), all_edges = block_sum(edges, sums);
@@ -45,8 +45,9 @@ __device__ __forceinline__ void add_found(const Args& g, u32 level, u32 found, u
   }
 }
 
-// What was visited in the step to `level`: own vertices are the frontier, others are named to their owners.
-__device__ void post(const Args& g, u32 level)
+// Sends the vertices that were visited in the step to `level`: own ones are the frontier, others are named to their
+// owners.
+__device__ void fold_send(const Args& g, u32 level)
 {
   const u32 words = g.words(), lane = lane_id(), copy = level & 1u;
   u32 found = 0;
@@ -63,26 +64,26 @@ __device__ void post(const Args& g, u32 level)
       if (m == (u32)g.column) {
         if (there) g.front[copy * words + w] = fresh;
         found += (u32)__popc(fresh);
-        settle_words(g, tile, fresh, level, m, edges);
-        if (g.rows > 1) append_bits(&g.control->noticed[copy], g.front_lists + copy * words, words, fresh, w * 32);
+        set_levels(g, tile, fresh, level, m, edges);
+        if (g.rows > 1) append_bits(&g.control->listed[copy], g.front_lists + copy * words, words, fresh, w * 32);
       } else {
         if (there) g.fresh[first + w] = fresh;
-        append_bits(&g.control->mailed[m], g.lists + first, words, fresh, w * 32);
+        append_bits(&g.control->folded[m], g.lists + first, words, fresh, w * 32);
       }
     }
   }
-  add_found(g, level, found, edges);
+  count_found(g, level, found, edges);
 }
 
-// Reads what the others in the grid row have named. Own vertices that were visited here first stay so.
-__device__ void take(const Args& g, u32 level, u64& bytes)
+// Reads the messages of the others in the grid row. Own vertices that were visited here first stay so.
+__device__ void fold_receive(const Args& g, u32 level, u64& bytes)
 {
   const u32 words = g.words(), lane = lane_id(), me = (u32)g.column, copy = level & 1u;
   u32 *known = g.own(g.sent), *visited = g.own(g.visited), *front = g.front + copy * words;
-  u32 *list = g.front_lists + copy * words, *listed = &g.control->noticed[copy];
+  u32 *list = g.front_lists + copy * words, *listed = &g.control->listed[copy];
   u32 found = 0;
   u64 edges = 0;
-  ask((u32)g.columns, [&](u32 m) { return m == me ? &g.control->mailed[m] : &of_peer(g, g.in_row(m), g.control)->mailed[me]; });
+  read_counts((u32)g.columns, [&](u32 m) { return m == me ? &g.control->folded[m] : &of_peer(g, g.in_row(m), g.control)->folded[me]; });
   for (u32 m = 0; m < (u32)g.columns; ++m) {
     if (m == me) continue;
     const u32 n = received[m];
@@ -96,7 +97,7 @@ __device__ void take(const Args& g, u32 level, u64& bytes)
         atomicOr(visited + w, bit);
         atomicOr(front + w, bit);
         ++found;
-        settle(g, r, level, m, edges);
+        set_level(g, r, level, m, edges);
         if (g.rows > 1) {
           const u32 at = append(listed);
           if (at < words) list[at] = r;
@@ -112,16 +113,16 @@ __device__ void take(const Args& g, u32 level, u64& bytes)
           atomicOr(front + w, won);
         }
         found += (u32)__popc(won);
-        settle_words(g, tile, won, level, m, edges);
+        set_levels(g, tile, won, level, m, edges);
         if (g.rows > 1) append_bits(listed, list, words, won, w * 32);
       }
     }
   }
-  add_found(g, level, found, edges);
+  count_found(g, level, found, edges);
 }
 
 // The end of a search: parents, which the processors have that came to a vertex first.
-__device__ void collect(const Args& g)
+__device__ void collect_parents(const Args& g)
 {
   const u32 me = (u32)g.column;
   u32 fetched = 0;
@@ -141,9 +142,9 @@ __device__ void collect(const Args& g)
       fetched += m != me;
     }
 #if HYBRID
-    if (level != NO_LEVEL) g.results().settle(__ldg(names + r) - (u32)g.first, before, (u32)level);
+    if (level != NO_LEVEL) g.results().set_result(__ldg(names + r) - (u32)g.first, before, (u32)level);
 #else
-    g.results().settle(r, before, (u32)level);
+    g.results().set_result(r, before, (u32)level);
 #endif
   }
   fetched = warp_sum(fetched);

@@ -11,7 +11,7 @@ from lux.kernels import njit
 
 
 @njit(nogil=True, cache=True)
-def deal(sources, destinations, grid_rows, block, stride, local, bins, columns, rows):
+def locate_edges(sources, destinations, grid_rows, block, stride, local, bins, columns, rows):
     """Find the processor, local column (of the source) and local row (of the destination) of each edge.
 
     ``local`` is the id of every place within its block; empty where ids follow the places.

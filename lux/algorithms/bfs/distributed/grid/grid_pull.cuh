@@ -25,7 +25,7 @@ struct Rows {
   }
 };
 
-// Block m of the grid row (see look_for_parents): `done` says who has a parent, in words counted from the block's first;
+// Block m of the grid row (see search_rows): `done` says who has a parent, in words counted from the block's first;
 // `out`, if any, gets who has one afterwards.
 struct Block {
   struct Words { u32 todo, old, has, entries; };
@@ -50,10 +50,10 @@ struct Block {
   }
   __device__ __forceinline__ const u32* neighbours() const { return g.row_edges; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(front, from); }
-  __device__ __forceinline__ void settle(u32 r, u32 from, u32) const { g.preds[(u64)first * 32 + r] = place_of(g, from); }
-  __device__ __forceinline__ void rest(u32 r) const { g.deferred[atomicAdd(deferred, 1u)] = r; }
-  __device__ __forceinline__ bool ends(u32) const { return false; }
-  __device__ __forceinline__ void looked(u32) const {}
+  __device__ __forceinline__ void set_parent(u32 r, u32 from, u32) const { g.preds[(u64)first * 32 + r] = place_of(g, from); }
+  __device__ __forceinline__ void defer(u32 r) const { g.deferred[atomicAdd(deferred, 1u)] = r; }
+  __device__ __forceinline__ bool marks_empty(u32) const { return false; }
+  __device__ __forceinline__ void count_edges(u32) const {}
   __device__ __forceinline__ void close(const Words& words, u32 at, u32 lanes, u32 hits) const
   {
     if (lane_id() >= lanes) return;
@@ -65,42 +65,42 @@ struct Block {
 };
 
 // The rest of the rows that were put off.
-__device__ __forceinline__ void look_at_deferred(const Args& g, Block& block, u32 n)
+__device__ __forceinline__ void pull_deferred(const Args& g, Block& block, u32 n)
 {
   const auto row = [&](u32 r, i64& begin, u32& degree) {
     const u32 w = block.first + (r >> 5);
     const u32 entry = block.rows.entries_before(w) + (u32)__popc(__ldg(block.rows.bits + w) & ((1u << (r & 31u)) - 1));
     row_of_offsets(block.rows.starts, entry, true, begin, degree);
   };
-  look_on(block, g.deferred, n, g.visited + block.first, row, [&](u32 r, u32 from) {
-    block.settle(r, from, 0);
+  search_deferred(block, g.deferred, n, g.visited + block.first, row, [&](u32 r, u32 from) {
+    block.set_parent(r, from, 0);
     if (block.out) atomicOr(block.out + (r >> 5), 1u << (r & 31u));
   });
 }
 
 // All substeps of a level; returns whether all GPUs were there.
-__device__ bool pull(const Args& g, const u32* front, u32& turn, u64& met, u64& bytes)
+__device__ bool pull(const Args& g, const u32* front, u32& rotation, u64& epoch, u64& bytes)
 {
   const u32 words = g.words(), me = (u32)g.column, columns = (u32)g.columns;
   const u32 left = g.in_row((me + columns - 1) % columns);
-  for (u32 step = 0; step < columns; ++step, ++turn) {
+  for (u32 step = 0; step < columns; ++step, ++rotation) {
     const u32 m = (me + columns - step) % columns;
     u32* out = step + 1 < columns ? g.rotating + (step & 1u) * words : nullptr;
     const u32* done = g.own(g.visited);
     if (step > 0) {
       lap(WORKING);
-      if (!together(g, met)) return false;
+      if (!all_gpus_barrier(g, epoch)) return false;
       lap(EXCHANGING);
       done = of_peer(g, left, g.rotating + ((step - 1) & 1u) * words);
       bytes += 4ull * words;
     }
-    Block block{g, Rows(g), front, done, out, &g.control->deferred[turn & 1u], m * words, m != me};
-    if (global_thread() == 0) g.control->deferred[(turn + 1) & 1u] = 0;
-    look_for_parents(block, words, lists);
+    Block block{g, Rows(g), front, done, out, &g.control->deferred[rotation & 1u], m * words, m != me};
+    if (global_thread() == 0) g.control->deferred[(rotation + 1) & 1u] = 0;
+    search_rows(block, words, lists);
     grid_barrier(&g.control->arrived);
-    const u32 n = __ldcg(&g.control->deferred[turn & 1u]);
+    const u32 n = __ldcg(&g.control->deferred[rotation & 1u]);
     if (n) {
-      look_at_deferred(g, block, n);
+      pull_deferred(g, block, n);
       grid_barrier(&g.control->arrived);
     }
   }

@@ -52,7 +52,7 @@ __device__ const u32* gather_front(const Args& g, u32 copy, u64& bytes)
   u32* mine = g.front + copy * words;
   if (g.rows == 1) return mine;
   const u32 first = (u32)(g.column * g.rows), me = (u32)g.row;
-  ask((u32)g.rows, [&](u32 i) { return i == me ? &g.control->noticed[copy] : &of_peer(g, first + i, g.control)->noticed[copy]; });
+  read_counts((u32)g.rows, [&](u32 i) { return i == me ? &g.control->listed[copy] : &of_peer(g, first + i, g.control)->listed[copy]; });
   for (u32 i = 0; i < (u32)g.rows; ++i) {
     const bool listed = i != me && received[i] < words;
     const u32* from = i == me ? mine : of_peer(g, first + i, mine);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches by a grid of processors, each a GPU (see grid.cu): what a kernel is given, and what GPUs tell each other.
+// Searches by a grid of processors, each a GPU (see grid.cu): arguments and shared state of the kernels.
 //
 // Processor P_ij, of number jR + i, owns the block of vertices of that number, and has the edges from the blocks of its
 // grid column to those of its grid row. A local column u = i' * stride + r is vertex r of block jR + i'; a local row
@@ -12,7 +12,7 @@
 #include "multi_gpu_barrier.cuh"
 #include "warps.cuh"
 
-constexpr u32 MOST = 64;               // processors
+constexpr u32 MOST_PROCESSORS = 64;               // processors
 constexpr i32 NO_LEVEL = -1;           // the distance of what has not been reached
 constexpr u32 EDGE_BITS = 36;          // of `queued`, for edges; the rest are for vertices
 constexpr u64 ONE_VERTEX = 1ull << EDGE_BITS;
@@ -21,13 +21,13 @@ constexpr u32 PULL = 1, PUSH = 2;      // lux.kernels.frontier
 // Zero when the kernel starts. What has two copies is of the frontier of level L in copy L & 1.
 struct Control {
   u32 arrived, unused;
-  i64 finished;             // of Meeting
+  i64 finished;             // of MultiGpuBarrier
   u64 queued;               // frontier vertices that have edges here << EDGE_BITS | these edges
   u64 active[2], edges[2];  // own vertices in the frontier, and their out-edges in the whole graph (hybrid)
   u64 fetched;              // parents that others had
-  u32 noticed[2];           // own vertices in front_lists
+  u32 listed[2];           // own vertices in front_lists
   u32 deferred[2];
-  u32 mailed[MOST];         // vertices that are named to the owner in each grid column
+  u32 folded[MOST_PROCESSORS];         // vertices that are named to the owner in each grid column
 };
 
 // `Members` are written in front of this text (lux/algorithms/bfs/distributed/grid/gpu_search.py). Arrays of others are where
@@ -42,16 +42,16 @@ struct Args : Members {
 __device__ __forceinline__ u32 n_warps() { return gridDim.x * WARPS; }
 
 // All GPUs. Returns whether all are there.
-__device__ __forceinline__ bool together(const Args& g, u64& met)
+__device__ __forceinline__ bool all_gpus_barrier(const Args& g, u64& epoch)
 {
   if (g.parts == 1) {
     grid_barrier(&g.control->arrived);
     return true;
   }
-  return meet({g.met, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome}, ++met);
+  return multi_gpu_barrier({g.arrivals, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome}, ++epoch);
 }
 
-// What the frontier has, over all processors.
+// Sums the frontier's vertices and edges over all processors.
 __device__ __forceinline__ void read_totals(const Args& g, u32 copy, u64& active, u64& edges)
 {
   __shared__ u64 totals[2];
@@ -71,11 +71,11 @@ __device__ __forceinline__ void read_totals(const Args& g, u32 copy, u64& active
   active = totals[0], edges = totals[1];
 }
 
-// The first `n` numbers that others tell, by a block: in shared memory.
-__shared__ u32 received[MOST];
+// The first `n` counts of the other processors, read by a block into shared memory.
+__shared__ u32 received[MOST_PROCESSORS];
 
 template <typename Where>
-__device__ __forceinline__ void ask(u32 n, Where where)
+__device__ __forceinline__ void read_counts(u32 n, Where where)
 {
   __syncthreads();
   if (threadIdx.x < n) received[threadIdx.x] = __ldcg(where(threadIdx.x));

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, distribute
 from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, gpu, gpu_edges
 from lux.algorithms.bfs.distributed.grid import hybrid_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
@@ -130,18 +130,22 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     kept = graph.layout(parts).cached(NAME, _make)
     on, edges = kept.processors, kept.by_source
     _compile()
-    stores = {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
+    stores = {
+        "fold_messages": on.fold_messages.store,
+        "outbox": on.fold_messages.outbox,
+        "frontier_messages": on.frontier_messages.store,
+    } | on.private
     direction = Direction(graph)
     with runtime.registered((on, kept.parents)) as key:
 
         def explore(_level: int, frontier: int, edges_from: int, longest: int) -> tuple[str, str]:
             model, why = direction.choose(frontier, edges_from)
-            inbox, inbox_of = on.notices.inbox(longest)
-            noticed = {"inbox": inbox, "inbox_of": inbox_of}
+            inbox, inbox_of = on.frontier_messages.inbox(longest)
+            frontier_read = {"inbox": inbox, "inbox_of": inbox_of}
             if model == "pull" and kept.parents is not None:
-                kept.parents.explore(stores | noticed, key)
+                kept.parents.explore(stores | frontier_read, key)
             else:
-                _top_down(on.grid.parts, **stores, **edges.arguments, **noticed, key=key)
+                _top_down(on.grid.parts, **stores, **edges.arguments, **frontier_read, key=key)
             return model, why
 
         return search_by(graph, on, source, limit, progress, explore)
@@ -196,8 +200,8 @@ def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
     grid, local, names = by_degree.order(graph, grid)
-    dealt = by_row(deal(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
-    by_destination = transposed(dealt, grid.local_rows)
+    distributed = by_row(distribute(graph, grid.parts, rule(grid, local)), np.full(grid.parts, grid.local_columns))
+    by_destination = transposed(distributed, grid.local_rows)
     column_names = {"names": names, "name_rows": _column_names(grid)}
     by_source = compressed(transposed(by_destination, grid.local_columns), column_names)
     if graph.directed:
@@ -221,15 +225,15 @@ def _compile() -> None:
 
 
 @runtime.task(
-    inputs={"notices": "inbox", **INPUTS},
-    outputs={"mail": "outbox"},
-    updates={"desks": "desk_rows"},
+    inputs={"frontier_messages": "inbox", **INPUTS},
+    outputs={"fold_messages": "outbox"},
+    updates={"private_arrays": "private_rows"},
     scalars={"key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _top_down(point: int, notices: Any, index: Any, columns: Any, slots: Any, desk: Any, key: int) -> None:
+def _top_down(point: int, frontier_messages: Any, index: Any, columns: Any, slots: Any, private: Any, key: int) -> None:
     on: Processors = runtime.context(key)[0]
-    row, _, views = on.open(point, desk)
+    row, _, views = on.open(point, private)
     rows = open_index(index, on.grid.local_columns // 64)
-    given = (notices, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
+    given = (frontier_messages, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
     kernels.top_down(*given, views.state)

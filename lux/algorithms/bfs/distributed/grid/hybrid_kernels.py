@@ -18,11 +18,11 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     DENSE,
     NANOSECONDS,
     PREFETCH_DISTANCE,
-    gather,
-    post_all,
+    gather_frontier,
     visit,
+    write_fold_messages,
 )
-from lux.algorithms.bfs.distributed.message_kernels import add, post_new
+from lux.algorithms.bfs.distributed.message_kernels import add, write_new
 from lux.kernels.frontier import has_bit, popcount, prefetch, seconds
 
 LONG = 256
@@ -33,7 +33,7 @@ ROWS_AHEAD = 8
 
 
 @njit(nogil=True, cache=True)
-def top_down(notices, words, me, stride, bits, before, starts, names, rows, visited, preds, slots, state):
+def top_down(frontier_messages, words, me, stride, bits, before, starts, names, rows, visited, preds, slots, state):
     """Visit the ends of the frontier's edges as `expand` does; ``names`` are the places of local columns with edges.
 
     Long lists of edges are cut at the ends of the destinations' blocks, and visited block by block after the short
@@ -41,7 +41,7 @@ def top_down(notices, words, me, stride, bits, before, starts, names, rows, visi
     """
     began = seconds()
     frontier = np.empty(len(bits) << 6, np.uint32)
-    total = gather(notices, words, me, stride, frontier, state)
+    total = gather_frontier(frontier_messages, words, me, stride, frontier, state)
     kept, work, longs = 0, 0, 0
     entries = np.empty(total, np.int64)
     for k in range(total):
@@ -86,7 +86,7 @@ def top_down(notices, words, me, stride, bits, before, starts, names, rows, visi
                     if not dense:
                         add(slots, m * words, words, np.int64(v) - m * stride)
     if dense:
-        post_all(already, visited, stride, slots, words)
+        write_fold_messages(already, visited, stride, slots, words)
     state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
 
 
@@ -107,11 +107,11 @@ def cut(rows, low, high, stride, out):
 
 
 @njit(nogil=True, cache=True)
-def begin_bottom_up(notices, words, me, stride, front, slots, state):
+def begin_bottom_up(frontier_messages, words, me, stride, front, slots, state):
     """Write the frontier of the grid column as a bitmap, and empty the messages; begins a level."""
     began = seconds()
     frontier = np.empty(len(front) << 6, np.uint32)
-    total = gather(notices, words, me, stride, frontier, state)
+    total = gather_frontier(frontier_messages, words, me, stride, frontier, state)
     front[:] = 0
     for k in range(total):
         visit(front, np.uint64(frontier[k]))
@@ -161,5 +161,5 @@ def bottom_up(front, first, bits, before, starts, columns, names, done, out, vis
         out[w] = word
         visited[first + w] |= word
     if whole:
-        post_new(done, out, slots, at, words)
+        write_new(done, out, slots, at, words)
     state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)

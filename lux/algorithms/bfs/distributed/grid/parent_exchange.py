@@ -39,10 +39,10 @@ def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int
     counts_store = runtime.new_store(np.int64, points * grid.columns)
     named = on.names is not None
     own: dict[str, Any] = {"parent": out["parent"], "blocks": on.splits["blocks"], "key": key} | on.named
-    mail = {"mail": on.mail.store, "outbox": on.mail.outbox}
+    fold = {"fold_messages": on.fold_messages.store, "outbox": on.fold_messages.outbox}
     count_rows = runtime.ranges(np.arange(points + 1, dtype=np.int64) * grid.columns)
     counted = {"counts": counts_store, "count_rows": count_rows, "distance": out["distance"]}
-    _publisher(named)(points, **own, **on.private, **mail, **counted, source=source)
+    _level_writer(named)(points, **own, **on.private, **fold, **counted, source=source)
     if grid.columns == 1:
         return 0
     counts = runtime.to_array(counts_store).reshape(points, grid.columns)
@@ -50,10 +50,10 @@ def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int
         return 0
     replies = _Replies(on, counts)
     store = runtime.new_store(np.uint32, int(counts.sum()))
-    inbox, inbox_of = on.mail.inbox(1 + int(counts.max()))
+    inbox, inbox_of = on.fold_messages.inbox(1 + int(counts.max()))
     _answer_with_parents(
         points,
-        mail=on.mail.store,
+        fold_messages=on.fold_messages.store,
         inbox=inbox,
         inbox_of=inbox_of,
         **on.private,
@@ -63,7 +63,7 @@ def collect(on: Processors, out: dict[str, Store], source: int, key: int) -> int
     )
     found_at = runtime.register(replies.found_at)
     pieces = {"pieces": replies.pieces, "pieces_of": count_rows}
-    _taker(named)(points, **own, **mail, replies=store, **pieces, found_at=found_at)
+    _taker(named)(points, **own, **fold, replies=store, **pieces, found_at=found_at)
     runtime.finish()
     runtime.unregister(found_at)
     asked = np.where(counts > 0, np.minimum(1 + counts, on.words), 1).sum() - points
@@ -98,44 +98,44 @@ def compile_kernels() -> None:
     """Compile the kernels, or load them."""
     ids, at = np.empty(0, np.uint32), np.empty(0, np.int64)
     levels = np.empty(0, np.int32)
-    compile_like(kernels.publish, (0, 0, 0, 0, ids, ids, levels, ids, ids, at, levels, ids))
-    compile_like(kernels.answer, (ids, at, 0, 0, 0, ids, ids))
-    compile_like(kernels.take, (ids, 0, 0, 0, 0, ids, ids, at, ids))
+    compile_like(kernels.write_levels, (0, 0, 0, 0, ids, ids, levels, ids, ids, at, levels, ids))
+    compile_like(kernels.answer_with_parents, (ids, at, 0, 0, 0, ids, ids))
+    compile_like(kernels.take_parents, (ids, 0, 0, 0, 0, ids, ids, at, ids))
 
 
 @functools.cache
-def _publisher(named: bool) -> Launcher:
+def _level_writer(named: bool) -> Launcher:
     from lux.algorithms.bfs.distributed.grid.processors import name_input, split_names
 
-    def publish(point: int, desk: NDArray[np.uint64], *rest: Any) -> None:
+    def write_levels(point: int, private: NDArray[np.uint64], *rest: Any) -> None:
         names, (slots, counts, distance, parent, source, key) = split_names(named, rest)
         on: Processors = runtime.context(key)
-        _, column, views = on.open(point, desk)
+        _, column, views = on.open(point, private)
         first = int(on.grid.points[point])
         given = (on.words, column, on.grid.stride, first, names, views.preds, views.levels, views.finders)
-        kernels.publish(*given, slots, counts, distance, parent)
+        kernels.write_levels(*given, slots, counts, distance, parent)
         if first <= source < first + len(parent):  # the source may have no edges, and no local id
             distance[source - first], parent[source - first] = 0, source
 
-    inputs: dict[str, str | None] = {"desks": "desk_rows"}
+    inputs: dict[str, str | None] = {"private_arrays": "private_rows"}
     return Launcher(
-        publish,
+        write_levels,
         inputs=inputs | name_input(named),
-        outputs={"mail": "outbox", "counts": "count_rows", "distance": "blocks", "parent": "blocks"},
+        outputs={"fold_messages": "outbox", "counts": "count_rows", "distance": "blocks", "parent": "blocks"},
         scalars={"source": int, "key": int},
     )
 
 
 @runtime.task(
-    inputs={"mail": "inbox", "desks": "desk_rows"},
+    inputs={"fold_messages": "inbox", "private_arrays": "private_rows"},
     outputs={"replies": "reply_rows"},
     scalars={"key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _answer_with_parents(point: int, mail: Any, desk: Any, replies: Any, key: int) -> None:
+def _answer_with_parents(point: int, inbox: Any, private: Any, replies: Any, key: int) -> None:
     on: Processors = runtime.context(key)
-    _, column, views = on.open(point, desk)
-    kernels.answer(mail, on.found_at(point), on.words, column, on.grid.stride, views.preds, replies)
+    _, column, views = on.open(point, private)
+    kernels.answer_with_parents(inbox, on.found_at(point), on.words, column, on.grid.stride, views.preds, replies)
 
 
 @functools.cache
@@ -146,9 +146,9 @@ def _taker(named: bool) -> Launcher:
         names, (parent, key, found_at) = split_names(named, rest)
         on: Processors = runtime.context(key)
         at, grid, first = runtime.context(found_at)[point], on.grid, int(on.grid.points[point])
-        kernels.take(slots, on.words, grid.column(point), grid.stride, first, names, replies, at, parent)
+        kernels.take_parents(slots, on.words, grid.column(point), grid.stride, first, names, replies, at, parent)
 
-    inputs: dict[str, str | None] = {"mail": "outbox", "replies": "pieces"}
+    inputs: dict[str, str | None] = {"fold_messages": "outbox", "replies": "pieces"}
     return Launcher(
         take_parents,
         inputs=inputs | name_input(named),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.bfs.distributed.grid import parent_exchange
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
-from lux.algorithms.bfs.distributed.grid.processor_state import ProcessorState, Views
+from lux.algorithms.bfs.distributed.grid.private_arrays import PrivateLayout, Views
 from lux.algorithms.bfs.distributed.message_buffers import BroadcastBuffers, PairBuffers
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
@@ -49,64 +49,64 @@ class Processors:
     ----------
     words : int
         Words of a slot for messages.
-    mail : PairBuffers
+    fold_messages : PairBuffers
         Between processors of a grid row: vertices that have been reached, named to their owners.
-    notices : BroadcastBuffers
+    frontier_messages : BroadcastBuffers
         Between processors of a grid column: frontiers.
-    desk : ProcessorState
-    desks : Store, uint64
+    private_layout : PrivateLayout
+    private_arrays : Store, uint64
         Each processor's private data.
     state : Store, int64
         Rows of `lux.algorithms.bfs.distributed.grid.two_dimensional_kernels`, for the driver.
     splits : dict of str to Store
-        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``desks``, ``states``.
+        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``private_arrays``, ``states``.
     """
 
     def __init__(self, graph: Graph, grid: Grid, names: Store | None) -> None:
         self.grid, self.names, self.words = grid, names, int(slot_words(grid.stride))
         rows = np.arange(grid.parts) % grid.rows
-        self.mail = PairBuffers(np.where(rows[:, None] == rows, self.words, 0))
-        self.notices = BroadcastBuffers(grid.parts, grid.rows, self.words)
-        self.desk = ProcessorState.of(grid, graph.degree_dtype)
-        self.desks = runtime.new_store(np.uint64, grid.parts * self.desk.words)
+        self.fold_messages = PairBuffers(np.where(rows[:, None] == rows, self.words, 0))
+        self.frontier_messages = BroadcastBuffers(grid.parts, grid.rows, self.words)
+        self.private_layout = PrivateLayout.of(grid, graph.degree_dtype)
+        self.private_arrays = runtime.new_store(np.uint64, grid.parts * self.private_layout.words)
         self.state = runtime.new_store(np.int64, grid.parts * kernels.STATE_COLUMNS)
         each = np.arange(grid.parts + 1, dtype=np.int64)
         self.splits = rectangles(
             {
                 "blocks": cut(grid.points),
                 "names": cut(each * grid.stride),
-                "desks": cut(each * self.desk.words),
+                "private_arrays": cut(each * self.private_layout.words),
                 "states": cut(each * kernels.STATE_COLUMNS),
             }
         )
         with runtime.registered(self) as key:
             given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
-            _settler(names is not None)(grid.parts, **given, **self.private, key=key)
+            _degree_copier(names is not None)(grid.parts, **given, **self.private, key=key)
 
     @staticmethod
     def bytes_needed(grid: Grid) -> int:
         """Estimate the bytes of the stores, and of a search's fields."""
         slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1)
-        desk = 8 * ProcessorState.of(grid, np.dtype(np.int64)).words
-        return grid.parts * (slots + desk + 4 * grid.stride) + 12 * grid.n_vertices
+        private = 8 * PrivateLayout.of(grid, np.dtype(np.int64)).words
+        return grid.parts * (slots + private + 4 * grid.stride) + 12 * grid.n_vertices
 
     def found_at(self, point: int) -> NDArray[np.int64]:
         """Find the first element of each message from its grid row in a processor's part, by column."""
-        return np.ascontiguousarray(self.mail.found_at[self.grid.in_row(self.grid.row(point)), point])
+        return np.ascontiguousarray(self.fold_messages.found_at[self.grid.in_row(self.grid.row(point)), point])
 
     @property
     def private(self) -> dict[str, Store]:
-        """Return ``desks`` for a launch."""
-        return {"desks": self.desks, "desk_rows": self.splits["desks"]}
+        """Return ``private_arrays`` for a launch."""
+        return {"private_arrays": self.private_arrays, "private_rows": self.splits["private_arrays"]}
 
     @property
     def named(self) -> dict[str, Store]:
         """Return ``names`` for a launch, where there are any."""
         return {} if self.names is None else {"names": self.names, "name_rows": self.splits["names"]}
 
-    def open(self, point: int, words: NDArray[np.uint64]) -> tuple[int, int, Views]:
+    def open(self, point: int, private: NDArray[np.uint64]) -> tuple[int, int, Views]:
         """Return the row and column of a processor, and its private data."""
-        return self.grid.row(point), self.grid.column(point), self.desk.open(words)
+        return self.grid.row(point), self.grid.column(point), self.private_layout.open(private)
 
     def states(self) -> NDArray[np.int64]:
         """Return the state rows; waits for launches under way."""
@@ -116,16 +116,15 @@ class Processors:
 Explore = Callable[[int, int, int, int], tuple[str, str]]
 """``explore(level, frontier, edges, longest)`` launches visits along the frontier's edges; returns model and reason.
 
-``longest`` is the number of words of the frontier's longest notice."""
+``longest`` is the number of words of the frontier's longest message."""
 
 
 def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
     """Search from the place ``source``; see `lux.algorithms.bfs.published.SearchModule`.
 
-    Messages in ``on.mail`` name to owners the vertices that ``explore`` reached; owners give them their level. Parents
-    stay with the processors that found them until the search is over
-    (`lux.algorithms.bfs.distributed.grid.parent_exchange`):
-    the bytes of that exchange are the last iteration's.
+    Messages in ``on.fold_messages`` name to owners the vertices that ``explore`` reached; owners give them their level.
+    Parents stay with the processors that found them until the search is over
+    (`lux.algorithms.bfs.distributed.grid.parent_exchange`): the bytes of that exchange are the last iteration's.
     """
     points, named = on.grid.parts, on.names is not None
     statistics: list[Iteration] = []
@@ -136,16 +135,20 @@ def search(graph: Graph, on: Processors, source: int, limit: int, progress: Prog
     with runtime.registered(on) as key:
         began = time.perf_counter()
         common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
-        common |= {"notices": on.notices.store, "notice_rows": on.notices.outbox, "key": key}
-        mail = {"mail": on.mail.store}
-        _starter(named)(points, **common, **mail, **on.named, outbox=on.mail.outbox, source=source)
+        common |= {
+            "frontier_messages": on.frontier_messages.store,
+            "frontier_message_rows": on.frontier_messages.outbox,
+            "key": key,
+        }
+        fold = {"fold_messages": on.fold_messages.store}
+        _starter(named)(points, **common, **fold, **on.named, outbox=on.fold_messages.outbox, source=source)
         states = on.states()
         while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
             edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
             model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
             # No processor names more vertices than the frontier has edges.
-            inbox, inbox_of = on.mail.inbox(1 + edges)
-            _update_owners(points, **common, **mail, inbox=inbox, inbox_of=inbox_of, level=level)
+            inbox, inbox_of = on.fold_messages.inbox(1 + edges)
+            _update_owners(points, **common, **fold, inbox=inbox, inbox_of=inbox_of, level=level)
             states = on.states()
             seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
             sent = 4 * int(states[:, kernels.WORDS].sum())
@@ -169,12 +172,12 @@ def _compile(degrees: np.dtype[Any]) -> None:
 
 
 @functools.cache
-def _settler(named: bool) -> Launcher:
-    def settle(point: int, degrees: NDArray[Any], *rest: Any) -> None:
-        names, (desk, key) = split_names(named, rest)
+def _degree_copier(named: bool) -> Launcher:
+    def copy_degrees(point: int, degrees: NDArray[Any], *rest: Any) -> None:
+        names, (private, key) = split_names(named, rest)
         on: Processors = runtime.context(key)
-        desk[:] = 0
-        out = on.desk.open(desk).degrees
+        private[:] = 0
+        out = on.private_layout.open(private).degrees
         if named:
             used = names != kernels.NONE
             out[used] = degrees[names[used] - on.grid.points[point]]
@@ -182,9 +185,9 @@ def _settler(named: bool) -> Launcher:
             out[: len(degrees)] = degrees
 
     return Launcher(
-        settle,
+        copy_degrees,
         inputs={"degrees": "blocks"} | name_input(named),
-        outputs={"desks": "desk_rows"},
+        outputs={"private_arrays": "private_rows"},
         scalars={"key": int},
     )
 
@@ -192,11 +195,11 @@ def _settler(named: bool) -> Launcher:
 @functools.cache
 def _starter(named: bool) -> Launcher:
     def start(point: int, *rest: Any) -> None:
-        names, (notice, slots, row, desk, source, key) = split_names(named, rest)
+        names, (frontier_message, slots, row, private, source, key) = split_names(named, rest)
         on: Processors = runtime.context(key)
-        _, own, views = on.open(point, desk)
+        _, own, views = on.open(point, private)
         views.visited[:], views.state[:], views.finders[:] = 0, 0, kernels.NONE
-        notice[0], slots[:: on.words], row[:] = 0, 0, 0
+        frontier_message[0], slots[:: on.words], row[:] = 0, 0, 0
         if not on.grid.points[point] <= source < on.grid.points[point + 1]:
             return
         found = np.flatnonzero(names == source) if named else source - on.grid.points[point : point + 1]
@@ -208,29 +211,29 @@ def _starter(named: bool) -> Launcher:
         v = own * on.grid.stride + r
         views.visited[v // 64] = np.uint64(1 << (v % 64))
         views.levels[r], views.finders[r], views.preds[v] = 0, own, source
-        notice[:2] = 1, r
+        frontier_message[:2] = 1, r
 
     return Launcher(
         start,
         inputs=name_input(named),
-        outputs={"notices": "notice_rows", "mail": "outbox", "state": "states"},
-        updates={"desks": "desk_rows"},
+        outputs={"frontier_messages": "frontier_message_rows", "fold_messages": "outbox", "state": "states"},
+        updates={"private_arrays": "private_rows"},
         scalars={"source": int, "key": int},
     )
 
 
 @runtime.task(
-    inputs={"mail": "inbox"},
-    outputs={"notices": "notice_rows", "state": "states"},
-    updates={"desks": "desk_rows"},
+    inputs={"fold_messages": "inbox"},
+    outputs={"frontier_messages": "frontier_message_rows", "state": "states"},
+    updates={"private_arrays": "private_rows"},
     scalars={"level": int, "key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _update_owners(point: int, mail: Any, notice: Any, row: Any, desk: Any, level: int, key: int) -> None:
+def _update_owners(point: int, inbox: Any, frontier_message: Any, row: Any, private: Any, level: int, key: int) -> None:
     on: Processors = runtime.context(key)
-    _, own, views = on.open(point, desk)
-    given = (mail, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
-    kernels.update(*given, views.levels, views.finders, notice, views.state)
+    _, own, views = on.open(point, private)
+    given = (inbox, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
+    kernels.update(*given, views.levels, views.finders, frontier_message, views.state)
     row[:] = views.state
 
 

@@ -20,9 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, deal
-from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges
-from lux.algorithms.bfs.distributed.grid import grid_kernels as dealing
+from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, distribute
+from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, grid_kernels
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
 from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
@@ -67,10 +66,10 @@ def _on_gpus(graph: Graph, parts: int | None) -> GridSearch | None:
     if not (gpus := processors(graph, parts)):
         return None
 
-    def deal() -> gpu_edges.GridEdges:
+    def distribute_edges() -> gpu_edges.GridEdges:
         return gpu_edges.two_dimensional(graph, gpus, rule(Grid.over(graph.n_vertices, gpus)))
 
-    return searching(graph, gpus, NAME, deal)
+    return searching(graph, gpus, NAME, distribute_edges)
 
 
 def processors(graph: Graph, parts: int | None) -> int:
@@ -100,11 +99,15 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     _compile()
     stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
     stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
-    stores |= {"mail": on.mail.store, "outbox": on.mail.outbox, "notices": on.notices.store} | on.private
+    stores |= {
+        "fold_messages": on.fold_messages.store,
+        "outbox": on.fold_messages.outbox,
+        "frontier_messages": on.frontier_messages.store,
+    } | on.private
     with runtime.registered(on) as key:
 
         def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
-            inbox, inbox_of = on.notices.inbox(longest)
+            inbox, inbox_of = on.frontier_messages.inbox(longest)
             _expand(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
             return "push", WHY
 
@@ -127,7 +130,7 @@ def bytes_on_host(graph: Graph, parts: int | None) -> int:
 def _make(layout: PartitionedGraph) -> Edges:
     graph = layout.graph
     grid = Grid.over(graph.n_vertices, layout.parts)
-    edges = by_row(deal(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
+    edges = by_row(distribute(graph, grid.parts, rule(grid)), np.full(grid.parts, grid.local_columns))
     return Edges(edges, Processors(graph, grid, None))
 
 
@@ -140,7 +143,7 @@ def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
 
     def bins(sources: NDArray[Any], destinations: NDArray[Any]) -> tuple[NDArray[Any], ...]:
         out = np.empty(len(sources), np.int32), *(np.empty(len(sources), np.uint32) for _ in range(2))
-        dealing.deal(sources, destinations, grid.rows, grid.block, grid.stride, ids, *out)
+        grid_kernels.locate_edges(sources, destinations, grid.rows, grid.block, grid.stride, ids, *out)
         return out
 
     return bins
@@ -153,16 +156,17 @@ def _compile() -> None:
 
 
 @runtime.task(
-    inputs={"notices": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
-    outputs={"mail": "outbox"},
-    updates={"desks": "desk_rows"},
+    inputs={"frontier_messages": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
+    outputs={"fold_messages": "outbox"},
+    updates={"private_arrays": "private_rows"},
     scalars={"key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _expand(point: int, notices: Any, offsets: Any, columns: Any, *rest: Any) -> None:
-    slots, desk, key = rest
+def _expand(point: int, frontier_messages: Any, offsets: Any, columns: Any, *rest: Any) -> None:
+    slots, private, key = rest
     on: Processors = runtime.context(key)
-    row, column, views = on.open(point, desk)
+    row, column, views = on.open(point, private)
     grid = on.grid
-    given = (notices, on.words, row, column * grid.rows * grid.block, grid.block, grid.stride, offsets, columns)
+    first = column * grid.rows * grid.block
+    given = (frontier_messages, on.words, row, first, grid.block, grid.stride, offsets, columns)
     kernels.expand(*given, views.visited, views.preds, slots, views.state)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.algorithms.bfs.distributed.message_kernels import add, message_words, post_new, read
+from lux.algorithms.bfs.distributed.message_kernels import add, message_words, read, write_new
 from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 
@@ -51,12 +51,12 @@ def visit(visited, v):
 
 
 @njit(nogil=True, cache=True)
-def gather(notices, words, me, stride, frontier, state):
+def gather_frontier(frontier_messages, words, me, stride, frontier, state):
     """Write the local columns of the grid column's frontier to ``frontier``, and return how many; begins a level."""
     total = 0
     state[:] = 0
     for k in range(len(frontier) // stride):
-        slot = notices[k * words : (k + 1) * words]
+        slot = frontier_messages[k * words : (k + 1) * words]
         if k != me:
             state[WORDS] += message_words(slot)
         total += read(slot, k * stride, frontier[total:])
@@ -64,12 +64,12 @@ def gather(notices, words, me, stride, frontier, state):
 
 
 @njit(nogil=True, cache=True)
-def expand(notices, words, me, first, block, stride, offsets, rows, visited, preds, slots, state):
+def expand(frontier_messages, words, me, first, block, stride, offsets, rows, visited, preds, slots, state):
     """Visit the ends of the frontier's edges, and write a message to the owners in each grid column.
 
     Parameters
     ----------
-    notices : np.ndarray, uint32
+    frontier_messages : np.ndarray, uint32
         Messages of the grid column's processors, ``words`` apart; ``me`` is the own grid row.
     first : int
         The first place of the grid column's blocks, of ``block`` places each.
@@ -80,7 +80,7 @@ def expand(notices, words, me, first, block, stride, offsets, rows, visited, pre
     """
     began = seconds()
     frontier = np.empty(len(offsets) - 1, np.uint32)
-    total = gather(notices, words, me, stride, frontier, state)
+    total = gather_frontier(frontier_messages, words, me, stride, frontier, state)
     work = 0
     for k in range(total):
         work += offsets[np.int64(frontier[k]) + 1] - offsets[np.int64(frontier[k])]
@@ -103,21 +103,21 @@ def expand(notices, words, me, first, block, stride, offsets, rows, visited, pre
                     m = np.int64(v) // stride
                     add(slots, m * words, words, np.int64(v) - m * stride)
     if dense:
-        post_all(before, visited, stride, slots, words)
+        write_fold_messages(before, visited, stride, slots, words)
     state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)
-def post_all(before, visited, stride, slots, words):
+def write_fold_messages(before, visited, stride, slots, words):
     """Name the new bits of each block to its owner."""
     each = stride >> 6
     for m in range(len(slots) // words):
         mine = slice(m * each, (m + 1) * each)
-        post_new(before[mine], visited[mine], slots, m * words, words)
+        write_new(before[mine], visited[mine], slots, m * words, words)
 
 
 @njit(nogil=True, cache=True)
-def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, finders, notice, state):
+def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, finders, frontier_message, state):
     """Give their level to own vertices that the processors of the grid row name for the first time.
 
     Parameters
@@ -127,7 +127,7 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
     degrees, levels, finders : np.ndarray of shape (stride,)
         Out-edges of own vertices in the whole graph, and the results: their level, and the grid column of the first
         processor that named them, which keeps their parent.
-    notice : np.ndarray, uint32
+    frontier_message : np.ndarray, uint32
         Receives a message that names the vertices.
     """
     began = seconds()
@@ -141,11 +141,11 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
     for k in range(n):  # vertices that were found here are marked already
         own[ids[k] >> np.uint32(6)] &= ~(np.uint64(1) << np.uint64(ids[k] & np.uint32(63)))
     before = own.copy() if dense else own[:0]
-    notice[0] = 0
+    frontier_message[0] = 0
     active, edges = 0, np.int64(0)
-    for turn in range(len(found_at)):
-        m = me if turn == 0 else turn - np.int64(turn <= me)
-        if turn > 0:
+    for step in range(len(found_at)):
+        m = me if step == 0 else step - np.int64(step <= me)
+        if step > 0:
             slot = inbox[found_at[m] : found_at[m] + words]
             state[WORDS] += message_words(slot)
             n = read(slot, 0, ids)
@@ -158,16 +158,16 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
             edges += np.int64(degrees[r])
             active += 1
             if not dense:
-                add(notice, 0, words, r)
+                add(frontier_message, 0, words, r)
     if dense:
-        post_new(before, own, notice, 0, words)
+        write_new(before, own, frontier_message, 0, words)
     state[ACTIVE], state[EDGES] = active, edges
-    state[LONGEST] = message_words(notice)
+    state[LONGEST] = message_words(frontier_message)
     state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)
-def publish(words, me, stride, first, names, preds, levels, finders, slots, counts, distance, parent):
+def write_levels(words, me, stride, first, names, preds, levels, finders, slots, counts, distance, parent):
     """Write levels, and the parents that are kept here; messages ask the others of the grid row for missing ones.
 
     ``names`` is the place of each own local id, the first own place being ``first``; empty where local ids follow the
@@ -193,7 +193,7 @@ def publish(words, me, stride, first, names, preds, levels, finders, slots, coun
 
 
 @njit(nogil=True, cache=True)
-def answer(inbox, found_at, words, me, stride, preds, replies):
+def answer_with_parents(inbox, found_at, words, me, stride, preds, replies):
     """Write the parents that the others of the grid row ask for, in the order in which they ask."""
     ids, at = np.empty(stride, np.uint32), 0
     for m in range(len(found_at)):
@@ -205,8 +205,8 @@ def answer(inbox, found_at, words, me, stride, preds, replies):
 
 
 @njit(nogil=True, cache=True)
-def take(slots, words, me, stride, first, names, replies, found_at, parent):
-    """Write the parents that `publish` asked for; those of grid column m begin at ``found_at[m]``."""
+def take_parents(slots, words, me, stride, first, names, replies, found_at, parent):
+    """Write the parents that `write_levels` asked for; those of grid column m begin at ``found_at[m]``."""
     ids, ordered = np.empty(stride, np.uint32), len(names) > 0
     for m in range(len(found_at)):
         if m == me:

@@ -10,7 +10,7 @@
 #pragma once
 #include "common.cuh"
 
-// What this GPU has at some place in its scratch memory, another has at the same place in its own.
+// Returns the address of another GPU's array; it has the same offset in the scratch memory of every GPU.
 template <class Args, typename T>
 __device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
 {
@@ -19,13 +19,13 @@ __device__ __forceinline__ T* of_peer(const Args& g, u32 q, T* mine)
 
 constexpr u64 UNREACHED = ~0ull;  // by place; -1 of distance and parent
 
-// What becomes of a vertex that is found. Two arrays that are written vertex by vertex in another order than they lie in
+// Results of a search. Two arrays that are written vertex by vertex in another order than they lie in
 // would cost more than the search.
 struct Results {
   i32 *distance, *parent;
   u64* by_place;  // level << 32 | the parent's place; null where places are ids
 
-  __device__ __forceinline__ void settle(u32 v, u32 from, u32 level) const
+  __device__ __forceinline__ void set_result(u32 v, u32 from, u32 level) const
   {
     if (by_place) by_place[v] = (u64)level << 32 | from;
     else distance[v] = (i32)level, parent[v] = (i32)from;
@@ -59,7 +59,7 @@ __device__ __forceinline__ void look_up(u64 n, const u32* list, const Look& look
   }
 }
 
-// What this GPU has found, to who has the id: look(place) is what is noted of a place. Returns the bytes that others get.
+// Sends results to the GPUs that have the ids: look(place) is the result of a place. Returns the bytes that others get.
 template <class Args, class Look>
 __device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look)
 {
@@ -74,7 +74,7 @@ __device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const L
   return 8 * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
 }
 
-// What was sent to this GPU, in the order of its ids. With one GPU nothing is sent: its slots are places.
+// Takes the results that were sent to this GPU, in the order of its ids. With one GPU nothing is sent: its slots are places.
 template <class Args>
 __device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_place)
 {

@@ -98,7 +98,7 @@ def sending(
     return IdOrderExchange(ids, runtime.from_array(sends), runtime.from_array(slots), counts)
 
 
-def give_order(graph: Graph, points: NDArray[np.int64], arguments: Arguments, given: InputStores) -> None:
+def add_order_arguments(graph: Graph, points: NDArray[np.int64], arguments: Arguments, given: InputStores) -> None:
     """Give kernels the lists that bring results into the order of ids; ``points`` are the split points of places.
 
     Where places are ids, each GPU has the results of its own places. One GPU finds its results by the ids' places.

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import give_order
-from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import MAX_STATISTICS_ROWS, NOTES
+from lux.algorithms.bfs.distributed.multi_gpu.id_order import add_order_arguments
+from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
 from lux.engine.gpu.launch.memory import Scratch
-from lux.engine.gpu.part_launches import WORDS_APART
+from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import GatherStatistics, Iteration
@@ -48,7 +48,7 @@ the bytes that brought results into the order of ids."""
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """A finished search: answers and reports.
 
     Attributes
@@ -115,7 +115,8 @@ def _forget(plan: GpuPlan, key: int) -> None:
 class MultiGpuKernel:
     """A kernel's searches of a graph.
 
-    A launch of number 0 places stores; kernels then prepare the memory of their barrier (``met``), and do nothing else.
+    A launch of number 0 places stores; kernels then prepare the memory of their barrier (``arrivals``), and do nothing
+    else.
 
     Parameters
     ----------
@@ -125,7 +126,7 @@ class MultiGpuKernel:
         Split points of vertices.
     arguments : Arguments
         Numbers that are alike in all searches are set, except those of `common_members`. With several GPUs an argument
-        ``met``, if there is one, is the kernels' barrier, in zero-copy memory.
+        ``arrivals``, if there is one, is the kernels' barrier, in zero-copy memory.
     given : InputStores
         The edges.
     scratch : Scratch
@@ -151,19 +152,19 @@ class MultiGpuKernel:
         *,
         own: int | None = None,
         noted: int = MAX_STATISTICS_ROWS,
-        columns: int = NOTES,
+        columns: int = LEVEL_COLUMNS,
     ) -> None:
         self.parts = len(arguments.words)
         noted = min(noted, graph.n_vertices)
         arguments.set(part=np.arange(self.parts), noted=noted)
-        give_order(graph, points, arguments, given)
+        add_order_arguments(graph, points, arguments, given)
         self.graph, self.arguments, self.scratch, self.noted = graph, arguments, scratch, noted
         self._kernel, self._given, self._columns = kernel, given, columns
         self._own = scratch.zeroed if own is None else own
         self._in_scratch = dict(in_scratch)
         self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
-        meets = "met" in arguments.at and self.parts > 1
-        self._met = _words_that_all_see(WORDS_APART * self.parts) if meets else None
+        has_barrier = "arrivals" in arguments.at and self.parts > 1
+        self._arrivals = _zero_copy_words(ARRIVALS_STRIDE * self.parts) if has_barrier else None
         each = np.arange(self.parts + 1, dtype=np.int64)
         self._rectangles = rectangles(given.cuts | {"scratch_rows": cut(each * scratch.nbytes)})
         results: dict[str, str | None] = {"distance": "ids", "parent": "ids"}
@@ -176,7 +177,7 @@ class MultiGpuKernel:
             self._placed.forget()
             self._placed = None
 
-    def run(self, **numbers: Any) -> Found:
+    def run(self, **numbers: Any) -> SearchResult:
         """Search; ``numbers`` are the arguments of this search alone."""
         graph = self.graph
         types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
@@ -192,7 +193,7 @@ class MultiGpuKernel:
             seconds = time.perf_counter() - began
             outcome = self.outcome(placed)
             placed.exchanges = int(outcome["exchanges"][0])
-            found = Found(fields, seconds, outcome, self._notes(placed, int(outcome["levels"][0])))
+            found = SearchResult(fields, seconds, outcome, self._notes(placed, int(outcome["levels"][0])))
             done = True
         finally:
             if not done:
@@ -202,16 +203,18 @@ class MultiGpuKernel:
 
     def _place(self) -> _PinnedStores:
         """Have Legion place all stores, and prepare GPUs for searches."""
-        at, met = self.arguments.at, {} if self._met is None else {"met": self._met}
-        splits = self._given.splits | dict.fromkeys(met)
+        at, arrivals = self.arguments.at, {} if self._arrivals is None else {"arrivals": self._arrivals}
+        splits = self._given.splits | dict.fromkeys(arrivals)
         alone = self.parts == 1
-        first = GpuLauncher("place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=met, single_point=alone)
+        first = GpuLauncher(
+            "place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=arrivals, single_point=alone
+        )
         kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         placing = GpuPlan(
             self._kernel,
             self.arguments.words,
             struct=True,
-            stores=[(at[name], first.arrays.index(name)) for name in met],
+            stores=[(at[name], first.arrays.index(name)) for name in arrivals],
             kept=kept,
             keeps=True,
             scratch=first.arrays.index("scratch"),
@@ -225,7 +228,7 @@ class MultiGpuKernel:
         done = False
         try:
             GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
-            stores = self._given.stores | met | self._rectangles
+            stores = self._given.stores | arrivals | self._rectangles
             first(self.parts, **stores, scratch=self._memory, key=key, number=0)
             runtime.finish()
             for plan, which in ((placing, key), (found.plan, found.key)):
@@ -243,7 +246,7 @@ class MultiGpuKernel:
     def _plan(self, first: GpuLauncher, kept: NDArray[np.int64]) -> GpuPlan:
         """Make the plan of searches; ``kept`` are the addresses of the launch that places all stores."""
         at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
-        placed_first = {"base": "scratch"} if self._met is None else {"base": "scratch", "met": "met"}
+        placed_first = {"base": "scratch"} if self._arrivals is None else {"base": "scratch", "arrivals": "arrivals"}
         stores = {name: ~first.arrays.index(store) for name, store in placed_first.items()}
         given = {name: name for name in ("distance", "parent")} | self._given.arguments
         stores |= {name: self._launcher.arrays.index(store) for name, store in given.items()}
@@ -279,7 +282,7 @@ class MultiGpuKernel:
         return np.stack(reports).view(np.int64).reshape(self.parts, levels, self._columns)
 
 
-def _words_that_all_see(length: int) -> Store:
+def _zero_copy_words(length: int) -> Store:
     """Make words in zero-copy memory, once for all GPUs."""
     store = runtime.new_store(np.uint64, length, touched=False)
     runtime.internal(GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",)))(1, x=store, key=0, number=0)

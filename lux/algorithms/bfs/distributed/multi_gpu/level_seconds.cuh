@@ -7,9 +7,9 @@
 #include "common.cuh"
 
 enum Spent : u32 { WORKING = 0, EXCHANGING = 1 };
-constexpr u32 NOTES = 8;  // numbers of a row
+constexpr u32 LEVEL_COLUMNS = 8;  // numbers of a row
 
-// Where time goes, by the clock of one thread.
+// Stopwatch of a search, by the clock of one thread.
 struct Laps { u64 at, spent[2]; };
 __shared__ Laps laps;
 

@@ -14,14 +14,14 @@ from lux.engine.run.statistics import MODELS, Iteration
 
 MAX_STATISTICS_ROWS = 1 << 14
 """Levels of which there are statistics, at most."""
-NOTES = 8
+LEVEL_COLUMNS = 8
 """Numbers of a row of statistics; `level_seconds.cuh` has the same."""
 Why = Callable[[int, int], tuple[str, str]]
 """``why(frontier, edges)``: the model of the next level, and the reason."""
 
 
 def iterations(notes: NDArray[np.int64], sent: int, why: Why) -> list[Iteration]:
-    """Make statistics from rows of shape (parts, levels, NOTES); ``sent`` are the bytes of parents, at the end.
+    """Make statistics from rows of shape (parts, levels, LEVEL_COLUMNS); ``sent`` are the bytes of parents, at the end.
 
     >>> row = [2, 1, 3, 1000, 900, 100, 36, 0]  # as notes of grid.cu: model, frontier, edges, nanoseconds, bytes
     >>> iterations(np.array([[row]]), 4, lambda frontier, edges: ("push", "only"))[0].exchanged

@@ -27,7 +27,7 @@ struct PeerExchange {
   char* const* peers;  // memory of each GPU, whose inbox lies at byte `at`
   u64 at;
   u32* arrived;               // of grid_barrier
-  i64 *finished, *outcome;  // as in Meeting; not PEER_LOST yet
+  i64 *finished, *outcome;  // as in MultiGpuBarrier; not PEER_LOST yet
 
   __device__ __forceinline__ PeerInbox* of(u32 q) const { return q == part ? mine : reinterpret_cast<PeerInbox*>(peers[q] + at); }
 };

@@ -243,7 +243,7 @@ def test_messages_that_grow(n, data):
     slot = np.full(message_kernels.slot_words(n), 12345, np.uint32)
     slot[0] = 0
     for k in ids:
-        message_kernels.name(k, slot)
+        message_kernels.append_number(k, slot)
     out = np.zeros(max(n, len(ids)), np.uint32)
     assert set(out[: message_kernels.read(slot, 0, out)].tolist()) == set(ids)
 
@@ -310,6 +310,6 @@ def test_mistakes(monkeypatch):
 
 def test_memory_is_checked_first(monkeypatch):
     graph = lux.toy.kite()
-    monkeypatch.setattr(degree_separated, "bytes_to_deal", lambda _layout: 2**50)
-    with pytest.raises(MemoryNeededError, match="dealing edges to 2 processors for strategy='degree-separated'"):
+    monkeypatch.setattr(degree_separated, "bytes_to_distribute", lambda _layout: 2**50)
+    with pytest.raises(MemoryNeededError, match="distributing edges to 2 processors for strategy='degree-separated'"):
         separation(graph, 2, 3)

@@ -7,7 +7,7 @@ import pytest
 
 import lux
 from lux.algorithms.bfs import published
-from lux.algorithms.bfs.distributed.edge_distribution import by_row, deal
+from lux.algorithms.bfs.distributed.edge_distribution import by_row, distribute
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybrid, two_dimensional
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.errors import ConfigurationError, MemoryNeededError
@@ -17,7 +17,7 @@ from lux_cases.stores import to_array
 NAMES = ("two-dimensional", "hybrid")
 
 
-def dealt(strategy, graph, parts):
+def distributed(strategy, graph, parts):
     if strategy == "hybrid":
         return gpu_edges.hybrid(graph, parts, hybrid.rule)
     return gpu_edges.two_dimensional(graph, parts, two_dimensional.rule(Grid.over(graph.n_vertices, parts)))
@@ -25,7 +25,7 @@ def dealt(strategy, graph, parts):
 
 @pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
-    assert constant("MOST", "grid_state.cuh") == gpu.MOST_PROCESSORS
+    assert constant("MOST_PROCESSORS", "grid_state.cuh") == gpu.MOST_PROCESSORS
     assert constant("THREADS", "warps.cuh") == gpu_search.THREADS
     assert constant("DEFER_EDGES", "warps.cuh") == gpu.DEFER_EDGES
     assert 1 << (64 - constant("EDGE_BITS", "grid_state.cuh")) == gpu.MOST_COLUMNS
@@ -36,11 +36,11 @@ def test_the_kernel_has_the_same_numbers():
 @pytest.mark.parametrize("parts", [1, 2, 4, 6])
 def test_every_array_has_its_place(strategy, directed, parts):
     graph = lux.generate("rmat:9,4" if directed else "kronecker:9")
-    edges = dealt(strategy, graph, parts)
+    edges = distributed(strategy, graph, parts)
     given = {*gpu_search.addresses(edges), *edges.scratch.at}
     assert not set(gpu_search.addresses(edges)) & set(edges.scratch.at)
     pointers = {name for name, kind in gpu_search.MEMBERS.items() if kind.endswith("*")}
-    missing = pointers - given - {"base", "distance", "parent", "met", "outcome", "notes"}
+    missing = pointers - given - {"base", "distance", "parent", "arrivals", "outcome", "notes"}
     unused = {"offsets", "columns_of"} if strategy == "hybrid" else {
         "names", "degrees", "by_source", "source_edges", "by_row", "row_edges", "rotating", "deferred"
     }  # fmt: skip
@@ -60,8 +60,8 @@ def test_the_graphs_own_rows_are_what_is_dealt(parts):
     graph = lux.generate("kronecker:9", seed=3)
     grid = Grid.over(graph.n_vertices, parts)
     assert gpu_edges.are_own_rows(graph, grid)
-    edges = dealt("two-dimensional", graph, parts)
-    rows = by_row(deal(graph, parts, two_dimensional.rule(grid)), np.full(parts, grid.local_columns))
+    edges = distributed("two-dimensional", graph, parts)
+    rows = by_row(distribute(graph, parts, two_dimensional.rule(grid)), np.full(parts, grid.local_columns))
     offsets, columns = to_array(graph.offsets), to_array(graph.sources)
     all_offsets, all_columns = to_array(rows.offsets), to_array(rows.columns)
     for part in range(parts):
@@ -130,7 +130,7 @@ def test_gpus_need_a_place_to_meet(pretend_gpus):
 
 def test_numbers_of_each_processor():
     graph = lux.generate("rmat:9,4")
-    arguments = gpu_search.arguments_of(graph, dealt("two-dimensional", graph, 4))
+    arguments = gpu_search.arguments_of(graph, distributed("two-dimensional", graph, 4))
     arguments.set(source=7)
     of = {name: arguments.words[:, arguments.at[name]].tolist() for name in gpu_search.MEMBERS}
     assert (of["row"], of["column"]) == ([0, 1, 0, 1], [0, 0, 1, 1])

@@ -25,8 +25,8 @@ def test_the_kernel_has_the_same_numbers():
         == multi_gpu_memory.MESSAGE_BYTES
     )
     assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
-    assert constant("NOTES", "level_seconds.cuh") == level_statistics.NOTES
-    assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.OWN_BYTES  # struct Own
+    assert constant("LEVEL_COLUMNS", "level_seconds.cuh") == level_statistics.LEVEL_COLUMNS
+    assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.CONTROL_BYTES  # struct SearchControl
 
 
 @pytest.mark.check

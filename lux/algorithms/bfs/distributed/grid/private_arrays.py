@@ -49,20 +49,20 @@ class Views(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ProcessorState:
+class PrivateLayout:
     """The layout of a processor's private arrays, in words of eight bytes.
 
     Examples
     --------
-    >>> desk = ProcessorState.of(Grid.over(100, 4), np.dtype(np.int32))
-    >>> desk.words, desk.open(np.zeros(desk.words, np.uint64)).preds.shape
+    >>> layout = PrivateLayout.of(Grid.over(100, 4), np.dtype(np.int32))
+    >>> layout.words, layout.open(np.zeros(layout.words, np.uint64)).preds.shape
     (172, (128,))
     """
 
     kinds: tuple[tuple[np.dtype[Any], int], ...]
 
     @classmethod
-    def of(cls, grid: Grid, degrees: np.dtype[Any]) -> ProcessorState:
+    def of(cls, grid: Grid, degrees: np.dtype[Any]) -> PrivateLayout:
         """Lay out the private data of a grid's processors."""
         return cls(
             (
@@ -81,11 +81,11 @@ class ProcessorState:
         """Words of each processor's private data."""
         return sum(kind.itemsize * length for kind, length in self.kinds) // 8
 
-    def open(self, words: NDArray[np.uint64]) -> Views:
-        """Return a processor's private arrays, which share the memory of ``words``."""
+    def open(self, private: NDArray[np.uint64]) -> Views:
+        """Return a processor's private arrays, which share the memory of ``private``."""
         views, at = [], 0
         for kind, length in self.kinds:
             size = kind.itemsize * length // 8
-            views.append(words[at : at + size].view(kind))
+            views.append(private[at : at + size].view(kind))
             at += size
         return Views(*views)
