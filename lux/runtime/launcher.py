@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import queue
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -289,6 +289,12 @@ def recorded() -> Iterator[list[Launch]]:
         yield _recording
     finally:
         _recording = before
+
+
+def record(task: str, points: int, stores: Iterable[tuple[str, str, str | None, int]]) -> None:
+    """Record a launch that is not made by a `Launcher`; parameters as in `Launch`."""
+    if _recording is not None:
+        _recording.append(Launch(task, points, tuple(stores)))
 
 
 def internal(launcher: Kind) -> Kind:

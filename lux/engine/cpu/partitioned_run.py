@@ -125,6 +125,7 @@ class PartitionedRun(Runner):
         done, many = 0, FIRST_ITERATIONS if self.cost is not None else self.limit
         while True:
             self._show_observers()
+            self._record()
             ran = self.local.launch(1 if _observers else many)
             for thread, part in enumerate(self.local.partitions):
                 self.rows[part].append(self.local.statistics[thread][: ran * fr.STATISTICS_COLUMNS])
@@ -134,6 +135,12 @@ class PartitionedRun(Runner):
             many = FIRST_ITERATIONS if self._repartition(done) else 2 * many
             if progress is not None and ran:
                 progress(done)
+
+    def _record(self) -> None:
+        """Record a launch of iterations, and what it uses of the graph, for `lux.explain`."""
+        splits = self.launches.graph_stores
+        reads = [("reads", name, split, int(self.static[name].nbytes)) for name, split in splits.items()]
+        runtime.record("iterate", self.layout.parts, reads)
 
     def _show_observers(self) -> None:
         if _observers:

@@ -1,13 +1,15 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The index launches of a program: ``start``, and ``run`` (one iteration, or several where one task holds all).
+"""The launches of a program on CPU cores: ``start``, which sets first values, and ``run``, which iterates.
 
-There are two kinds. With a point task for each partition, Legate gives every point its parts of the stores, and no
-Python runs in an iteration (`lux.engine.cpu.native`). Where one task holds all partitions (`team`), it sees whole
-stores, and a thread for each partition takes the same parts.
+There are three kinds. Where one task holds all partitions (`step` with ``team``), it sees whole stores, and a thread for
+each partition takes its parts; it runs many iterations. Where partitions are spread over processes (`partition_kernels`),
+Legate's part ends when each process has located its partitions' parts of the graph's stores: iterations run in launches
+with a point for each process (`lux.runtime.exchange`). CPU cores beside GPUs (`point_step`) have a launch for each
+iteration, with a point task for each partition and no Python in it (`lux.engine.cpu.native`).
 
 A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
-reach the point tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
+reach the tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
 its own process until the run is over.
 """
 
