@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The launches of a program on CPU cores: ``start``, which sets first values, and ``run``, which iterates.
 
-There are three kinds. Where one task holds all partitions (`step` with ``team``), it sees whole stores, and a thread for
-each partition takes its parts; it runs many iterations. Where partitions are spread over processes (`partition_kernels`),
-Legate's part ends when each process has located its partitions' parts of the graph's stores: iterations run in launches
-with a point for each process (`lux.runtime.exchange`). CPU cores beside GPUs (`point_step`) have a launch for each
-iteration, with a point task for each partition and no Python in it (`lux.engine.cpu.native`).
+There are three kinds. Where one task holds all partitions (`step` with ``team``), it sees whole stores, and a thread
+for each partition takes its parts; it runs many iterations. Where partitions are spread over processes
+(`partition_kernels`), Legate's part ends when each process has located its partitions' parts of the graph's stores:
+iterations run in launches with a point for each process (`lux.runtime.exchange`). CPU cores beside GPUs (`point_step`)
+have a launch for each iteration, with a point task for each partition and no Python in it (`lux.engine.cpu.native`).
 
 A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
 reach the tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
