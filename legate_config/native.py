@@ -20,7 +20,14 @@ CUDA_13_HEADERS = "nvidia.cu13"
 """Package whose headers those of CUDA 12's runtime include: ``nvidia-cuda-crt``, which has them since CUDA 13."""
 
 
-def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = True, soname: str | None = None) -> Path:
+def native_library(
+    name: str,
+    sources: Sequence[Path],
+    headers: Sequence[Path] = (),
+    *,
+    with_legate: bool = True,
+    soname: str | None = None,
+) -> Path:
     """Return a shared library made of ``sources``, built on the first call.
 
     The result is kept in ``<Legate version>-<hash of sources and command>`` of `cache_folder`. Processes that build at
@@ -32,6 +39,8 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
         The library is called ``lib<name>.so``.
     sources
         C++ files.
+    headers
+        Files beside them that they include.
     with_legate
         Compile and link against Legate and the CUDA headers.
     soname
@@ -53,7 +62,11 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
         flags.append(f"-Wl,-soname,{soname}")
     # The key has Legate's version but not its folder, so that a folder with built libraries can be moved.
     key = hashlib.sha256()
-    for part in (os.environ.get("CXX", "g++").encode(), *map(str.encode, flags), *(s.read_bytes() for s in sources)):
+    for part in (
+        os.environ.get("CXX", "g++").encode(),
+        *map(str.encode, flags),
+        *(s.read_bytes() for s in (*sources, *headers)),
+    ):
         key.update(part + b"\0")
     folder = cache_folder() / f"{legate_version()}-{key.hexdigest()[:16]}"
     library = folder / f"lib{name}.so"
@@ -72,7 +85,7 @@ def native_library(name: str, sources: Sequence[Path], *, with_legate: bool = Tr
 
 def legate_library(folder: Path) -> Path:
     """Return the `native_library` of all C++ files of a folder, against Legate, named ``lux_`` and the folder."""
-    return native_library(f"lux_{folder.name}", sorted(folder.glob("*.cc")))
+    return native_library(f"lux_{folder.name}", sorted(folder.glob("*.cc")), sorted(folder.glob("*.h")))
 
 
 def find_compiler() -> list[str]:

@@ -77,18 +77,18 @@ def body_text(
     """
     fixed = table_names(names, stores, recorded=recorded)
     dtypes = {_dtype(getattr(kinds[name], "dtype", kinds[name])) for name in (*fixed, *stores)}
-    lines = [f"at = point * {2 * len(fixed)}"]
-    lines += [f"statistics = carray(record, ({STATISTICS_COLUMNS},))"] if recorded else []
+    lines = [f"_row = _point * {2 * len(fixed)}"]
+    lines += [f"statistics = carray(_record, ({STATISTICS_COLUMNS},))"] if recorded else []
     for k, name in enumerate(fixed):
         array = isinstance(kinds[name], types.Array)
         dtype = _dtype(kinds[name].dtype if array else kinds[name])
         size = np.dtype(dtype).itemsize
-        lines.append(f"{name} = {dtype}s(tables, at + {2 * k}, {size})" + ("" if array else "[0]"))
+        lines.append(f"{name} = {dtype}s(_tables, _row + {2 * k}, {size})" + ("" if array else "[0]"))
     for name, (store, itemsize) in stores.items():
-        lines.append(f"{name} = {_dtype(kinds[name].dtype)}s(stores, {2 * store}, {itemsize})")
+        lines.append(f"{name} = {_dtype(kinds[name].dtype)}s(_stores, {2 * store}, {itemsize})")
     lines += [
-        f"ran = run({', '.join(names)})",
-        f"return np.int64({STATISTICS_COLUMNS} * ran)",
+        f"_ran = run({', '.join(names)})",
+        f"return np.int64({STATISTICS_COLUMNS} * _ran)",
     ]
     return "\n".join(
         [
@@ -100,7 +100,7 @@ def body_text(
             *(f"{dtype}s = array_of('{dtype}')" for dtype in sorted(dtypes)),
             "INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)",
             "@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS), cache=True)",
-            "def body(tables, point, stores, n_stores, record):",
+            "def body(_tables, _point, _stores, _n_stores, _record):",
             block(lines, 1),
             "",
         ]

@@ -123,12 +123,18 @@ _sched_yield = types.ExternalFunction("sched_yield", types.int32())
 
 @inlined
 def exchange(how, written):
-    """Exchange an iteration's values with other processes, together with all threads of this one (``exchange.cc``).
+    """Exchange an iteration's values with other processes, together with all threads of this one.
 
     ``how`` has the address of the function, the number of the exchange, and that of the calling thread; ``written`` is
     the copy of the fields that the iteration wrote.
     """
     call_native(how[0], how[1], how[2], written)
+
+
+@inlined
+def record(how, numbers):
+    """Record four numbers of an iteration; ``how`` goes on, after that of `exchange`, with a function's address."""
+    call_native(how[3], how[1], how[2], numbers.ctypes.data)
 
 
 @inlined

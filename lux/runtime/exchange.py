@@ -1,14 +1,17 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Launches with one point in each process, which exchange values through Legate's communicator (``exchange.cc``).
+"""Launches with one point in each process, which exchange values through Legate's communicator.
 
-In one launch a program runs many iterations (`IterationExchange`): neither Legion nor Python does anything in between.
+Their C++ part is ``mapper/iteration_exchange.cc``.
+
+A program runs many iterations in one launch (`IterationExchange`): neither Legion nor Python does anything in between.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,6 +25,8 @@ from lux.runtime.start import driver, finish, rank, ranks
 _ITERATE, _WORDS = 2, 3  # numbers of the tasks in Lux's library
 MOST_WORDS = 2**31 - 1
 """Largest number of words of 8 bytes that one process sends or receives at a time."""
+SECONDS_PER_REPORT = 0.2
+"""Seconds between two reports of a launch."""
 _next_key = 0
 
 
@@ -33,12 +38,15 @@ class Sent(NamedTuple):
     exchanges : int
     bytes : int
         Bytes of all messages to other processes.
+    value_bytes : int
+        Bytes of values in them, and of lists or bitmaps that say whose they are.
     seconds : float
         Time in exchanges, waiting for other processes included.
     """
 
     exchanges: int
     bytes: int
+    value_bytes: int
     seconds: float
 
 
@@ -73,16 +81,31 @@ def exchange_words(parts: Sequence[NDArray[np.uint64]], sizes: Sequence[int]) ->
     sizes : sequence of int
         Length of the array that each process sends to this one.
     """
+    return _exchange(parts, sizes, 1)[0]
+
+
+def seconds_of_exchange(words: int, times: int) -> float:
+    """Measure an exchange in which each process sends each other process so many words, inside one launch.
+
+    All processes must call this at the same place. The result is that of this process, over ``times`` exchanges.
+    """
+    check_size(words * ranks())
+    part, others = np.zeros(words, np.uint64), np.arange(ranks()) != rank()
+    return _exchange([part[: words * other] for other in others], (words * others).tolist(), times)[1]
+
+
+def _exchange(
+    parts: Sequence[NDArray[np.uint64]], sizes: Sequence[int], times: int
+) -> tuple[list[NDArray[np.uint64]], float]:
     out, counts, places = _together(parts)
-    incoming = [np.empty(size, np.uint64) for size in sizes]
-    arrived, in_counts, in_places = _together(incoming)
-    key, native = _new_key(), mapper_library.functions()
+    arrived, in_counts, in_places = _together([np.empty(size, np.uint64) for size in sizes])
+    key, native, seconds = _new_key(), mapper_library.functions(), np.zeros(1)
     given = (out, counts, places, arrived, in_counts, in_places)
-    native.lux_words(key, *(array.ctypes.data for array in given))
+    native.lux_words(key, *(array.ctypes.data for array in given), times, seconds.ctypes.data)
     _launch(_WORDS, key)
     finish()
     native.lux_forget_words(key)
-    return np.split(arrived, in_places[1:])
+    return np.split(arrived, in_places[1:]), float(seconds[0])
 
 
 def _together(parts: Sequence[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], NDArray[np.int32], NDArray[np.int32]]:
@@ -93,7 +116,60 @@ def _together(parts: Sequence[NDArray[np.uint64]]) -> tuple[NDArray[np.uint64], 
 
 
 class IterationExchange:
-    """An exchange between the processes of a run, and the launches whose kernels call it.
+    """An exchange between the processes of a run, and the launches whose kernels call it; see its subclasses."""
+
+    def __init__(self) -> None:
+        self._native, self._key, self._launches = mapper_library.functions(), _new_key(), 0
+        self._kept: list[Any] = []
+
+    @property
+    def call(self) -> tuple[int, int]:
+        """Address of the function that kernels call (`lux.kernels.threads.exchange`), and the exchange's number."""
+        function = ctypes.cast(self._native.lux_exchange_iteration, ctypes.c_void_p).value or 0
+        return function, int(self._native.lux_exchange_address(self._key))
+
+    @property
+    def record_function(self) -> int:
+        """Address of the function by which kernels record an iteration (`lux.kernels.threads.record`)."""
+        return ctypes.cast(self._native.lux_exchange_record, ctypes.c_void_p).value or 0
+
+    def set_body(self, body: int, even: NDArray[np.int64], odd: NDArray[np.int64]) -> None:
+        """Set the compiled body that each thread calls, and its tables in launches of even and of odd number."""
+        cores = np.array(sorted(legate_config.rank_cores()), np.int64)
+        self._kept += [even, odd]
+        self._native.lux_exchange_body(
+            self._key, body, even.ctypes.data, odd.ctypes.data, cores.ctypes.data, len(cores)
+        )
+
+    def launch(self, report: Callable[[], None] | None = None) -> None:
+        """Run the body on all threads of all processes, and wait for it; ``report`` is called now and then."""
+        _launch(_ITERATE, self._key, self._launches)
+        self._launches += 1
+        while report is not None and self._native.lux_exchange_launched(self._key) < self._launches:
+            time.sleep(SECONDS_PER_REPORT)
+            report()
+        finish()
+
+    def records(self, thread: int) -> NDArray[np.float64]:
+        """Copy what a thread of this process has recorded, four numbers for each iteration."""
+        count = ctypes.c_int64()
+        found = self._native.lux_exchange_records(self._key, thread, ctypes.byref(count))
+        return np.ctypeslib.as_array(found, (count.value,)).copy() if count.value else np.empty(0)
+
+    def sent(self) -> Sent:
+        """Count what this process has sent."""
+        counts = np.zeros(4, np.int64)
+        self._native.lux_exchange_counts(self._key, counts.ctypes.data)
+        return Sent(int(counts[0]), int(counts[1]), int(counts[2]), 1e-9 * int(counts[3]))
+
+    def close(self) -> None:
+        """Forget the exchange, of which no launch is under way."""
+        self._native.lux_forget_exchange(self._key)
+        self._kept.clear()
+
+
+class FieldsExchange(IterationExchange):
+    """Exchange of a program's fields, totals and frontier.
 
     Parameters
     ----------
@@ -121,29 +197,18 @@ class IterationExchange:
         id_bytes: int,
         n_totals: int,
     ) -> None:
-        self._native, self.key = mapper_library.functions(), _new_key()
-        self._kept: list[Any] = [nanoseconds, points, word_at, *state, *(words or ())]
+        super().__init__()
+        self._kept += [nanoseconds, points, word_at, *state, *(words or ())]
         copies = [array.ctypes.data for array in (*state, *(words or ()))] + [None] * (0 if words else 2)
-        self._native.lux_exchange(
-            self.key, rank(), ranks(), partitions.start, len(partitions), nanoseconds.ctypes.data, points.ctypes.data,
+        self._native.lux_fields_exchange(
+            self._key, rank(), ranks(), partitions.start, len(partitions), nanoseconds.ctypes.data, points.ctypes.data,
             word_at.ctypes.data, len(points) - 1, *copies, id_bytes, n_totals,
         )  # fmt: skip
-        self._number = 0
-
-    @property
-    def address(self) -> int:
-        """Number by which kernels know the exchange (`lux.kernels.threads.exchange`)."""
-        return int(self._native.lux_exchange_address(self.key))
-
-    @property
-    def function(self) -> int:
-        """Address of the function that kernels call."""
-        return ctypes.cast(self._native.lux_exchange_iteration, ctypes.c_void_p).value or 0
 
     def add_field(self, bytes_of_vertex: int, copies: Sequence[NDArray[Any]]) -> None:
         """Add a field that is read from neighbours: both copies, of all the graph's vertices."""
         self._kept += copies
-        self._native.lux_exchange_field(self.key, bytes_of_vertex, *(copy.ctypes.data for copy in copies))
+        self._native.lux_exchange_field(self._key, bytes_of_vertex, *(copy.ctypes.data for copy in copies))
 
     def add_peer(
         self,
@@ -169,32 +234,56 @@ class IterationExchange:
         """
         self._kept += [sent, received, members]
         self._native.lux_exchange_peer(
-            self.key, row, partitions.start, len(partitions),
+            self._key, row, partitions.start, len(partitions),
             sent.ctypes.data, len(sent), received.ctypes.data, len(received), members.ctypes.data,
         )  # fmt: skip
 
-    def set_body(self, body: int, even: NDArray[np.int64], odd: NDArray[np.int64]) -> None:
-        """Set the compiled body that each thread calls, and its tables in launches of even and of odd number."""
-        cores = np.array(sorted(legate_config.rank_cores()), np.int64)
-        self._kept += [even, odd]
-        self._native.lux_exchange_body(self.key, body, even.ctypes.data, odd.ctypes.data, cores.ctypes.data, len(cores))
 
-    def launch(self) -> None:
-        """Run iterations until the body returns, and wait for it."""
-        _launch(_ITERATE, self.key, self._number)
-        finish()
-        self._number += 1
+class BoardExchange(IterationExchange):
+    """Exchange of boards: rows of words, one for each partition, with what it publishes in a round.
 
-    def sent(self) -> Sent:
-        """Count what this process has sent."""
-        counts = np.zeros(3, np.int64)
-        self._native.lux_exchange_counts(self.key, counts.ctypes.data)
-        return Sent(int(counts[0]), int(counts[1]), 1e-9 * int(counts[2]))
+    A row begins with a head, whose first word counts the entries after it; an entry begins with a vertex. Other
+    processes get the heads, and the entries of vertices that they read.
 
-    def close(self) -> None:
-        """Forget the exchange, of which no launch is under way."""
-        self._native.lux_forget_exchange(self.key)
-        self._kept.clear()
+    Parameters
+    ----------
+    partitions_of : sequence of range
+        Partitions of each process.
+    first_vertex : int
+        First of this process's vertices.
+    members : sequence of np.ndarray, uint64
+        For each process, this process's vertices that it reads, as in `lux.kernels.frontier.local_id`.
+    at : np.ndarray of shape (parts + 1,), int64
+        Where each partition's row begins, and where the last ends.
+    boards : pair of np.ndarray, int64
+        Both copies.
+    head_words, entry_words : int
+        Words of a head and of an entry.
+    """
+
+    def __init__(
+        self,
+        partitions_of: Sequence[range],
+        first_vertex: int,
+        members: Sequence[NDArray[np.uint64]],
+        at: NDArray[np.int64],
+        boards: Sequence[NDArray[np.int64]],
+        head_words: int,
+        entry_words: int,
+    ) -> None:
+        super().__init__()
+        me = rank()
+        mine = partitions_of[me]
+        check_size(int(at[-1]) + 1024 * ranks())
+        self._kept += [at, *boards]
+        self._native.lux_board_exchange(
+            self._key, me, ranks(), mine.start, len(mine), first_vertex, at.ctypes.data,
+            *(board.ctypes.data for board in boards), head_words, entry_words,
+        )  # fmt: skip
+        for peer, (partitions, read) in enumerate(zip(partitions_of, members, strict=True)):
+            if peer != me:
+                self._kept.append(read)
+                self._native.lux_board_peer(self._key, partitions.start, len(partitions), read.ctypes.data)
 
 
 def check_size(words: int) -> None:

@@ -20,16 +20,18 @@ __all__ = ["built", "functions", "library"]
 
 _integer, _address = ctypes.c_int64, ctypes.c_void_p
 _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
-    "lux_exchange": [*[_integer] * 5, *[_address] * 3, _integer, *[_address] * 4, _integer, _integer],
+    "lux_fields_exchange": [*[_integer] * 5, *[_address] * 3, _integer, *[_address] * 4, _integer, _integer],
     "lux_exchange_field": [_integer, _integer, _address, _address],
     "lux_exchange_peer": [*[_integer] * 4, _address, _integer, _address, _integer, _address],
+    "lux_board_exchange": [*[_integer] * 6, *[_address] * 3, _integer, _integer],
+    "lux_board_peer": [*[_integer] * 3, _address],
     "lux_exchange_body": [_integer, _address, _address, _address, _address, _integer],
     "lux_exchange_counts": [_integer, _address],
     "lux_forget_exchange": [_integer],
-    "lux_words": [_integer, *[_address] * 6],
+    "lux_words": [_integer, *[_address] * 6, _integer, _address],
     "lux_forget_words": [_integer],
 }
-"""Arguments of functions without a result, by name (``mapper/exchange.cc``)."""
+"""Arguments of functions without a result, by name (``mapper/*_exchange.cc``)."""
 
 
 def built() -> Path:
@@ -88,5 +90,8 @@ def functions() -> ctypes.CDLL:
     for name, arguments in _EXCHANGE_FUNCTIONS.items():
         function = getattr(native, name)
         function.argtypes, function.restype = arguments, None
+    native.lux_exchange_launched.argtypes, native.lux_exchange_launched.restype = (integer,), integer
+    native.lux_exchange_records.argtypes = (integer, integer, ctypes.POINTER(integer))
+    native.lux_exchange_records.restype = ctypes.POINTER(ctypes.c_double)
     native.lux_exchange_address.argtypes, native.lux_exchange_address.restype = (integer,), integer
     return native

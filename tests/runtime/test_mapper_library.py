@@ -42,7 +42,7 @@ def test_a_python_task_of_the_library_runs_on_every_core():
 @pytest.mark.check
 def test_constants_of_the_frontier():
     """The exchange's C++ has numbers of lux.kernels.frontier."""
-    path = Path(mapper_library.__file__).parent / "mapper/exchange.cc"
+    path = Path(mapper_library.__file__).parent / "mapper/fields_exchange.cc"
     declared = dict(re.findall(r"\b([A-Z_]+) = (\d+)", path.read_text()))
     names = ["STATE_COLUMNS", "ACTIVE", "ACTIVE_EDGES", "FORM", "NANOSECONDS", "TOTALS"]
     names += ["QUEUE", "BITMAP", "EVERY", "LISTED"]

@@ -1,15 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Delta-stepping over partitions: a launch for each round (`lux.algorithms.sssp.partitions_kernels`).
+"""Delta-stepping over partitions of one process or several, in one launch (`lux.algorithms.sssp.partitions_kernels`).
 
-Partitions publish vertices to one another on a board of two copies, which swap in each round. All other data of a
-partition lie in its process until the search has ended. As in `lux.engine.executor`, launches are made ahead of the
-answers: a launch after the end does nothing.
+Partitions publish vertices to one another on a board of two copies, which swap in each round. Other processes get what
+they read of it (`lux.runtime.exchange`). All other data of a partition lie in its process until the search has ended.
 """
 
 from __future__ import annotations
 
-import functools
 import time
 from collections import defaultdict
 from dataclasses import dataclass
@@ -20,19 +18,18 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp import partitions_kernels as kernels
-from lux.algorithms.sssp.bucket_kernels import CHUNK, RELAXED, TALLY
 from lux.algorithms.sssp.delta_stepping import DeltaStepping, SsspRun
-from lux.algorithms.sssp.partitions_kernels import COUNT, HEAD, ROUNDS
+from lux.algorithms.sssp.partitions_kernels import HEAD
 from lux.algorithms.sssp.path_edges import leads_on
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions
-from lux.codegen.compile import compile_like
 from lux.engine import executor
-from lux.engine.run.program_launches import collected
+from lux.engine.cpu.exchange_body import collect_statistics, kinds_of, locate, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Rows, Table
+from lux.graph.indexes import node_borders
 from lux.kernels import frontier as fr
 from lux.partition import split_points
-from lux.runtime import Launcher
+from lux.runtime.exchange import BoardExchange
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.delta_stepping import SsspQuery
@@ -50,7 +47,7 @@ SLOTS = 256
 
 
 class DeltaSteppingPartitions(DeltaStepping):
-    """Delta-stepping over partitions, with a launch for each round."""
+    """Delta-stepping over partitions, whose processes send one another the vertices that they read."""
 
     name = "partitions"
 
@@ -76,160 +73,121 @@ class DeltaSteppingPartitions(DeltaStepping):
         return self.search(query, lambda wanted: search(wanted, wanted.graph.layout(query.parts), progress))
 
 
-@dataclass
-class _Part:
-    """The private data of a partition: the state of its vertices, and its buckets, as `partitions_kernels` has them."""
-
-    values: NDArray[Any]
-    parents: NDArray[Any]
-    marks: NDArray[np.uint8]
-    heads: NDArray[np.int64]
-    pool: NDArray[Any]
-    links: NDArray[np.int64]
-    tally: NDArray[np.int64]
-
-    @classmethod
-    def new(cls, wanted: SsspQuery, size: int) -> _Part:
-        """Make the memory for a partition of ``size`` vertices."""
-        ids = wanted.graph.id_dtype
-        return cls(
-            np.empty(size, wanted.kind),
-            np.empty(size, ids),
-            np.zeros(size, np.uint8),
-            np.empty(2 * SLOTS + 2, np.int64),
-            np.empty(SLOTS * CHUNK, ids),
-            np.empty(SLOTS, np.int64),
-            np.zeros(TALLY, np.int64),
-        )
-
-
 def _board_rows(layout: PartitionedGraph) -> NDArray[np.int64]:
     """Find where the published vertices of each partition begin, and where the last end."""
     sizes = np.diff(layout.points)
     return split_points.starts(HEAD + 2 * np.minimum(sizes, np.maximum(sizes // SHARE, LEAST_SHARE)))
 
 
-class _Rounds:
-    """The inputs of a search's point tasks in their process, and the partitions' private data."""
+@dataclass
+class _Part:
+    """The state of a partition's vertices."""
+
+    values: NDArray[Any]
+    parents: NDArray[Any]
+    marks: NDArray[np.uint8]
+
+    @classmethod
+    def new(cls, wanted: SsspQuery, size: int) -> _Part:
+        """Make the memory for a partition of ``size`` vertices."""
+        return cls(np.empty(size, wanted.kind), np.empty(size, wanted.graph.id_dtype), np.zeros(size, np.uint8))
+
+
+class _Search:
+    """This process's part of a search: its partitions' state, both copies of the board, and the exchange."""
 
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
-        self.wanted, self.points, self.inverse = wanted, layout.points.tolist(), 1 / (WIDER * wanted.delta)
-        self.at = _board_rows(layout)
-        self.parts: dict[int, _Part] = {}
-        self.statistics: dict[int, Rows] = defaultdict(Rows)
+        self.wanted, self.layout, self.at = wanted, layout, _board_rows(layout)
+        self.borders = borders = layout.cached("node_borders", node_borders.make)
+        self.boards = [np.zeros(int(self.at[-1]), np.int64) for _ in range(2)]
+        sizes = np.diff(layout.points).tolist()
+        self.parts = {point: _Part.new(wanted, sizes[point]) for point in borders.partitions}
+        self.rounds = np.zeros(1, np.int64)
+        first = int(borders.points[runtime.rank()])
+        self.exchange = BoardExchange(borders.partitions_of, first, borders.members, self.at, self.boards, HEAD, 2)
 
-    def part(self, point: int) -> _Part:
-        """Return the private data of partition ``point``."""
-        if point not in self.parts:
-            self.parts[point] = _Part.new(self.wanted, self.points[point + 1] - self.points[point])
-        return self.parts[point]
+    def prepare(self) -> None:
+        """Find the edges of this process's partitions, and compile the body of their threads."""
+        layout, edges = self.layout, self.layout.by_source(("weight",))
+        stores = {"offsets": edges.offsets, "ends": edges.destinations, "weights": edges.properties["weight"]}
+        split_of: dict[str, str | None] = {"offsets": "by_offsets", "ends": "edges", "weights": "edges"}
+        if edges.ins is not None:
+            stores["ins"], split_of["ins"] = edges.ins, "ins_rows"
+        located = locate(layout.parts, stores, split_of, layout.splits | edges.splits)
+        nothing = {name: np.zeros(1 if name == "offsets" else 0, store.dtype) for name, store in stores.items()}
+        threads = [self._arguments(point, located[point]) for point in self.borders.partitions]
+        threads = threads or [self._arguments(0, nothing)]
+        self._kept = set_body(self.exchange, kernels.__name__, kinds_of(threads[0]), [threads])
 
-    def step(
-        self, point: int, board: NDArray[np.int64], ins: NDArray[np.uint64], edges: Any, own: NDArray[np.int64]
-    ) -> bool:
-        """Run a round of a partition; returns whether the search had not ended before."""
-        began = time.perf_counter()
-        part, wanted = self.part(point), self.wanted
+    def _arguments(self, point: int, edges: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Return the arguments of `partitions_kernels.run`, in order."""
+        wanted, (a, b) = self.wanted, self.boards
         bits = np.float64 if wanted.kind.kind == "f" else np.int64
-        state = (part.values, part.parents, wanted.unreached, self.inverse, part.marks)
-        board_of = (self.at, board, board.view(bits), own, own.view(bits))
-        buckets = (part.heads, part.pool, part.links, part.tally)
-        more, part.pool, part.links = kernels.step(  # type: ignore[call-arg]
-            point, self.points[point], wanted.source, *board_of, ins, *edges, *state, *buckets
-        )
-        if not more:
-            return False
-        row = [fr.PUSH, own[COUNT], part.tally[RELAXED], time.perf_counter() - began]
-        self.statistics[point].append(np.array(row, np.float64))
-        return True
+        part = self.parts.get(point) or _Part.new(wanted, 0)
+        return {
+            "part": point,
+            "lo": int(self.layout.points[point]),
+            "source": wanted.source,
+            "at": self.at,
+            "a": a,
+            "a_bits": a.view(bits),
+            "b": b,
+            "b_bits": b.view(bits),
+            "ins": edges.get("ins", np.empty(0, np.uint64)),
+            "offsets": edges["offsets"],
+            "ends": edges["ends"],
+            "weights": edges["weights"],
+            "values": part.values,
+            "parents": part.parents,
+            "unreached": wanted.unreached,
+            "inverse": 1 / (WIDER * wanted.delta),
+            "marks": part.marks,
+            "n_slots": SLOTS,
+            "rounds": self.rounds,
+        }
 
 
 def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | None) -> SsspRun:
-    """Do all rounds over the partitions of ``layout``."""
+    """Do all rounds over the partitions of ``layout``, in one launch."""
     graph, parts = wanted.graph, layout.parts
-    edges = layout.by_source(("weight",))
-    rounds = _Rounds(wanted, layout)
-    static = {
-        "out_offsets": edges.offsets,
-        "destinations": edges.destinations,
-        "out_weights": edges.properties["weight"],
-        **edges.splits,
-        "edges": layout.splits["edges"],
-        "rows": runtime.ranges(rounds.at),
-    }
-    static |= {} if edges.ins is None else {"ins": edges.ins}
-    old, new = (runtime.new_store(np.int64, int(rounds.at[-1]), 0) for _ in range(2))
     runtime.check_points(parts)
-    _compile(rounds)
-    runtime.finish()
-    with runtime.registered(rounds) as key:
+    own = _Search(wanted, layout)
+    try:
+        own.prepare()
+        runtime.finish()
         began = time.perf_counter()
-        launched, ran = 0, 1
-        while ran:
-            launched += 1
-            counted = launched % runtime.LAUNCHES_PER_READ == 0
-            more = {"ran": runtime.new_scalar()} if counted else {}
-            _step_launcher(edges.ins is not None, counted)(parts, **static, board=old, own=new, **more, key=key)
-            old, new = new, old
-            if counted:
-                ran = runtime.read_scalar(more["ran"])
-                if progress is not None and ran:
-                    progress(launched)
+        own.exchange.launch(None if progress is None else lambda: progress(int(own.rounds[0])))
         fields = {
             "distance": runtime.new_store(wanted.kind, graph.n_vertices, of_graph=True),
             "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True),
         }
         left = runtime.new_scalar()
-        _finish(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
-        orphans = runtime.read_scalar(left)
+        with runtime.registered(own) as key:
+            _finish(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
+            orphans = runtime.read_scalar(left)
         seconds = time.perf_counter() - began
-        iterations = int(runtime.to_array(old)[ROUNDS])
-        statistics = _statistics(layout, key, iterations)
+        iterations = int(own.rounds[0])
+        statistics = _statistics(own, iterations)
+    finally:
+        own.exchange.close()
     if wanted.check and leads_on(graph, fields["distance"]):
         orphans = -1
     return SsspRun(Run(fields, iterations, True, seconds, parts, statistics), orphans)
 
 
-def _compile(rounds: _Rounds) -> None:
-    """Compile the kernel (or load it) for the graph's types, so that its time is not the search's."""
-    wanted, graph = rounds.wanted, rounds.wanted.graph
-    part, numbers = _Part.new(wanted, 0), np.empty(0, np.int64)
-    bits = np.empty(0, np.float64 if wanted.kind.kind == "f" else np.int64)
-    edges = (numbers, np.empty(0, graph.id_dtype), np.empty(0, graph.property_types["weight"]))
-    state = (part.values, part.parents, wanted.unreached, rounds.inverse, part.marks)
-    given = (0, 0, 0, numbers, numbers, bits, numbers, bits, np.empty(0, np.uint64), *edges, *state)
-    buckets = (part.heads, part.pool, part.links, part.tally)
-    compile_like(kernels.step, (*given, *buckets))
-
-
-@functools.cache
-def _step_launcher(has_ins: bool, counted: bool) -> Launcher:
-    def relax_bucket(point: int, board: NDArray[np.int64], *rest: Any) -> None:
-        edges, own, key = rest[has_ins : has_ins + 3], rest[has_ins + 3], rest[-1]
-        ins = rest[0] if has_ins else np.empty(0, np.uint64)
-        ran = runtime.context(key).step(point, board, ins, edges, own)
-        if counted:
-            rest[-2][0] += ran
-
-    inputs: dict[str, str | None] = {"board": None} | ({"ins": "ins_rows"} if has_ins else {})
-    return Launcher(
-        relax_bucket,
-        inputs=inputs | {"out_offsets": "by_offsets", "destinations": "edges", "out_weights": "edges"},
-        outputs={"own": "rows"},
-        sums={"ran": None} if counted else {},
-        scalars={"key": int},
-    )
-
-
 @runtime.task(outputs={"distance": "vertices", "parent": "vertices"}, sums={"left": None}, scalars={"key": int})
 def _finish(point: int, distance: NDArray[Any], parent: NDArray[Any], left: NDArray[np.int64], key: int) -> None:
-    rounds: _Rounds = runtime.context(key)
-    part = rounds.part(point)
-    left[0] += kernels.finish(part.values, part.parents, rounds.wanted.unreached, distance, parent)
+    own: _Search = runtime.context(key)
+    part = own.parts[point]
+    left[0] += kernels.finish(part.values, part.parents, own.wanted.unreached, distance, parent)
 
 
-def _statistics(layout: PartitionedGraph, key: int, count: int) -> Table:
-    rows, sums = collected(layout, key, count)
-    rows = rows.reshape(layout.parts, -1, fr.STATISTICS_COLUMNS)
-    rows[0, :, 1:3], sums[0, 2:4] = rows[:, :, 1:3].sum(axis=0), sums[:, 2:4].sum(axis=0)
-    return Table(rows, lambda *_: "partitions only push", sums)
+def _statistics(own: _Search, iterations: int) -> Table:
+    """Bring the rounds of all partitions to every process."""
+    rows: dict[int, Rows] = defaultdict(Rows)
+    for thread, point in enumerate(own.borders.partitions):
+        rows[point].append(own.exchange.records(thread))
+    table, sums = collect_statistics(own.borders.partitions_of, rows, iterations)
+    table = table.reshape(own.layout.parts, -1, fr.STATISTICS_COLUMNS)
+    table[0, :, 1:3], sums[0, 2:4] = table[:, :, 1:3].sum(axis=0), sums[:, 2:4].sum(axis=0)
+    return Table(table, lambda *_: "partitions only push", sums)

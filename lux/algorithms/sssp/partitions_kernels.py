@@ -31,6 +31,7 @@ from lux.algorithms.sssp.bucket_kernels import (
     in_first,
     in_reach,
     lowest,
+    new_buckets,
     put,
     release,
     slot_of,
@@ -38,16 +39,53 @@ from lux.algorithms.sssp.bucket_kernels import (
     with_room,
 )
 from lux.algorithms.sssp.relax_kernels import Rows
-from lux.kernels.frontier import local_id
+from lux.kernels.frontier import PUSH, local_id, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import largest, like
+from lux.kernels.threads import exchange, record
 
 # Columns of a head.
 HEAD = 8
-COUNT = 0  # vertices published
+COUNT = 0  # vertices published, in another process those that are read there
 LEAST = 1  # lowest bucket among them
 LOWEST = 2  # lowest bucket that has vertices waiting
 ROUNDS = 3  # done
+PUBLISHED = 4  # vertices published
+
+
+@njit(nogil=True, error_model="numpy", cache=True)
+def run(
+    part, lo, source, at, a, a_bits, b, b_bits, ins, offsets, ends, weights, values, parents, unreached, inverse, marks,
+    n_slots, rounds, between,
+):  # fmt: skip
+    """Do all rounds of partition ``part``, together with the other partitions' threads and processes; returns 0.
+
+    ``a`` and ``b`` are both copies of the board, and ``rounds[0]`` counts the rounds. Each round is recorded: push,
+    vertices published, edges relaxed, and seconds. Other parameters as of `step`.
+    """
+    heads, pool, links, tally = new_buckets(n_slots, parents)
+    row, more, k = np.empty(4), True, 0
+    while more:
+        began = seconds()
+        if k & 1 == 0:
+            own, own_bits = b[at[part] : at[part + 1]], b_bits[at[part] : at[part + 1]]
+            more, pool, links = step(
+                part, lo, source, at, a, a_bits, own, own_bits, ins, offsets, ends, weights,
+                values, parents, unreached, inverse, marks, heads, pool, links, tally,
+            )  # fmt: skip
+        else:
+            own, own_bits = a[at[part] : at[part + 1]], a_bits[at[part] : at[part + 1]]
+            more, pool, links = step(
+                part, lo, source, at, b, b_bits, own, own_bits, ins, offsets, ends, weights,
+                values, parents, unreached, inverse, marks, heads, pool, links, tally,
+            )  # fmt: skip
+        if more:
+            row[0], row[1], row[2], row[3] = PUSH, own[PUBLISHED], tally[RELAXED], seconds() - began
+            record(between, row)
+            k += 1
+            rounds[0] = k
+            exchange(between, 1 - (k - 1 & 1))
+    return 0
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
@@ -69,9 +107,9 @@ def step(
     now, base, published = np.int64(NONE), np.int64(NONE), np.int64(0)
     for q in range(len(at) - 1):
         now = min(now, board[at[q] + LOWEST])
-        published += board[at[q] + COUNT]
-        base = min(base, board[at[q] + LEAST]) if board[at[q] + COUNT] else base
-    own[COUNT], own[LEAST], own[LOWEST], own[ROUNDS] = 0, NONE, NONE, board[at[part] + ROUNDS]
+        published += board[at[q] + PUBLISHED]
+        base = min(base, board[at[q] + LEAST]) if board[at[q] + PUBLISHED] else base
+    own[COUNT], own[PUBLISHED], own[LEAST], own[LOWEST], own[ROUNDS] = 0, 0, NONE, NONE, board[at[part] + ROUNDS]
     if now == NONE and published == 0:
         return False, pool, links
     own[ROUNDS] += 1
@@ -91,7 +129,7 @@ def step(
         tally[TOP] = max(tally[TOP], low)
         buckets = _relax_bucket(low, base, lo, own, ins, rows, distances, marks, buckets)
         low = lowest(base, buckets)
-    own[LOWEST] = low
+    own[LOWEST], own[PUBLISHED] = low, own[COUNT]
     for k in range(HEAD, HEAD + 2 * own[COUNT], 2):
         i = own[k] - lo
         own_bits[k + 1], marks[i] = values[i], 0

@@ -15,8 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.codegen import native_entry
-from lux.codegen.compile import native_body
+from lux.engine.cpu.exchange_body import set_body
 from lux.engine.run.program_launches import PartitionKernels, vectors
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
@@ -25,7 +24,7 @@ from lux.kernels.threads import BARRIER_WORDS
 from lux.partition import split_points
 from lux.program.spec import Spec
 from lux.runtime import Store
-from lux.runtime.exchange import IterationExchange, check_size
+from lux.runtime.exchange import FieldsExchange, check_size
 
 
 class LocalPartitions:
@@ -164,7 +163,7 @@ class LocalPartitions:
             self.located[-1] = self._nothing(static)
             self.arrays["a_state"][self.row * fr.STATE_COLUMNS + fr.FORM] = fr.EVERY
         writer, arrays = self.launches.writer, self.arrays
-        self.exchange = IterationExchange(
+        self.exchange = FieldsExchange(
             self.partitions,
             self._nanoseconds,
             self.points,
@@ -203,24 +202,16 @@ class LocalPartitions:
 
     def _fill_tables(self, module: str, kind: Callable[[str], Any]) -> None:
         """Make the tables of kernels' arguments, for launches of even and of odd number, and set the body."""
-        names_of_all = self.launches.run.names
-        kinds = {name: kind(name) for name in names_of_all}
-        names = native_entry.table_names(names_of_all, {}, recorded=False)
-        meeting = np.zeros(BARRIER_WORDS, np.int64)
-        tables = []
-        for swapped in (False, True):
-            words = []
-            for thread in range(self.threads):
-                values = self._arguments(thread, swapped=swapped)
-                values |= {"meeting": meeting, "limit": self.limits, "statistics": self.statistics[thread]}
-                values["between"] = np.array([self.exchange.function, self.exchange.address, thread], np.int64)
-                for name in names:
-                    array = native_entry.as_array(values.get(name), kinds[name])
-                    self._tables.append(array)
-                    words.append([array.ctypes.data, len(array)])
-            tables.append(np.array(words, np.int64))
-        text = native_entry.body_text(module, names_of_all, kinds, {}, recorded=False)
-        self.exchange.set_body(native_body(text), *tables)
+        kinds = {name: kind(name) for name in self.launches.run.names}
+        own = {"meeting": np.zeros(BARRIER_WORDS, np.int64), "limit": self.limits}
+        copies = [
+            [
+                self._arguments(thread, swapped=swapped) | own | {"statistics": self.statistics[thread]}
+                for thread in range(self.threads)
+            ]
+            for swapped in (False, True)
+        ]
+        self._tables = set_body(self.exchange, module, kinds, copies)
 
     def _arguments(self, thread: int, *, swapped: bool = False, start: bool = False) -> dict[str, Any]:
         """Return the arguments of a kernel for one of this process's partitions, by name."""

@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.engine.cpu import repartition
 from lux.engine.cpu.cpu_run import MAX_PER_TASK, Runner
+from lux.engine.cpu.exchange_body import collect_statistics, lasting
 from lux.engine.cpu.local_partitions import LocalPartitions
 from lux.engine.run.program_launches import PartitionKernels
 from lux.engine.run.run import Progress, Run
-from lux.engine.run.statistics import SUMS, Iteration, Rows, most_kept
+from lux.engine.run.statistics import Iteration, Rows
 from lux.errors import MemoryNeededError
 from lux.graph.core.partitions import rectangles
 from lux.graph.layout import PartitionedGraph
@@ -34,7 +35,7 @@ from lux.partition import split_points
 from lux.partition.repartitioner import EXPECTED_ITERATIONS, RepartitionDecision, Repartitioner, remember
 from lux.partition.weight_curve import WeightCurve
 from lux.runtime import Launcher, Store
-from lux.runtime.exchange import exchange_words
+from lux.runtime.exchange import Sent
 
 FIRST_ITERATIONS = 5
 """Iterations of the first launch where partitions may have to move; later launches have twice as many each."""
@@ -75,6 +76,7 @@ class PartitionedRun(Runner):
         self.body, self.ends_after = body, ends_after
         self.decisions: list[RepartitionDecision] = []
         self.rows: dict[int, Rows] = defaultdict(Rows)
+        self.sent: list[Sent] = []
         super().__init__(*arguments)
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
@@ -104,7 +106,8 @@ class PartitionedRun(Runner):
         if progress is not None:
             progress(int(state[fr.ITERATIONS]))
         statistics = self._statistics(int(state[fr.ITERATIONS]))
-        return replace(self._finished(state, seconds, statistics, 1), repartitions=self.decisions)
+        sent = Sent(*(sum(each) for each in zip(*self.sent, strict=True)))
+        return replace(self._finished(state, seconds, statistics, 1), sent=sent, repartitions=self.decisions)
 
     def _begin(self, stores: dict[str, Any]) -> None:
         """Locate the graph's stores, and set the first values, or those of ``stores``."""
@@ -192,6 +195,7 @@ class PartitionedRun(Runner):
     def _end(self) -> None:
         """Forget this process's partitions, of which no launch is under way."""
         runtime.finish()
+        self.sent.append(self.local.exchange.sent())
         self.local.exchange.close()
         runtime.unregister(self.key)
 
@@ -221,15 +225,7 @@ class PartitionedRun(Runner):
         """Bring the statistics of all partitions to every process."""
         if iterations == 0:
             return []
-        parts, width = self.layout.parts, SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
-        mine = [np.concatenate(self.rows[part].kept()[::-1], axis=1)[0] for part in self.local.partitions]
-        own = np.concatenate([np.empty(0), *mine])
-        if runtime.ranks() > 1:
-            sizes = [len(each) * width for each in self.local.borders.partitions_of]
-            told = exchange_words([own.view(np.uint64)] * runtime.ranks(), sizes)
-            own = np.concatenate(told).view(np.float64)
-        rows = own.reshape(parts, width)
-        return self._table(rows[:, SUMS:], rows[:, :SUMS])
+        return self._table(*collect_statistics(self.local.borders.partitions_of, self.rows, iterations))
 
 
 def _newest(stores: Mapping[str, Any]) -> dict[str, Any]:
@@ -241,22 +237,12 @@ def _names(arguments: Iterable[tuple[str, str]]) -> list[str]:
     return [name.removeprefix("newest_") for name, _ in arguments]
 
 
-def _lasting(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array that a task was given for use beyond its end.
-
-    Stores that Lux made stay where they are; arrays of the user, from which Legion may have copied, are copied.
-    """
-    if name == "order" or name.startswith("given_"):
-        return array.copy()
-    return runtime.view(array.ctypes.data, array.size, array.dtype) if array.size else np.empty(0, array.dtype)
-
-
 @functools.lru_cache(256)
 def _start_launcher(located: tuple[tuple[str, str | None], ...]) -> Launcher:
     def start_partition(point: int, *values: Any) -> None:
         *arrays, key = values
         names = dict(located)
-        runtime.context(key).start(point, {n: _lasting(n, array) for n, array in zip(names, arrays, strict=True)})
+        runtime.context(key).start(point, {n: lasting(n, array) for n, array in zip(names, arrays, strict=True)})
 
     return Launcher(start_partition, inputs=dict(located), scalars={"key": int})
 
@@ -266,8 +252,8 @@ def _resume_launcher(located: tuple[tuple[str, str | None], ...], stores: tuple[
     def resume_partition(point: int, *values: Any) -> None:
         *arrays, key = values
         static, newest = arrays[: len(located)], arrays[len(located) :]
-        lasting = {n: _lasting(n, array) for n, array in zip(dict(located), static, strict=True)}
-        runtime.context(key).resume(point, lasting, dict(zip(_names(stores), newest, strict=True)))
+        located_here = {n: lasting(n, array) for n, array in zip(dict(located), static, strict=True)}
+        runtime.context(key).resume(point, located_here, dict(zip(_names(stores), newest, strict=True)))
 
     return Launcher(resume_partition, inputs=dict(located) | dict(stores), scalars={"key": int})
 

@@ -14,6 +14,7 @@ from lux.runtime import Store
 if TYPE_CHECKING:
     from lux.engine.run.statistics import GatherStatistics
     from lux.partition.repartitioner import RepartitionDecision
+    from lux.runtime.exchange import Sent
 
 Progress = Callable[[int], None]
 """Called with the number of iterations that are known to be done."""
@@ -39,6 +40,8 @@ class Run:
     device : {"cpu", "gpu", "gpu+cpu"}
     loads : GatherStatistics or None
         Gathers of values by GPUs before iterations, if there were any.
+    sent : Sent or None
+        What this process sent to other processes, where an engine counts it.
     repartitions : sequence of RepartitionDecision
         Decisions from the partitions' seconds.
     finished : bool
@@ -58,6 +61,7 @@ class Run:
     threads: int = 1
     device: str = "cpu"
     loads: GatherStatistics | None = None
+    sent: Sent | None = None
     repartitions: Sequence[RepartitionDecision] = ()
     finished: bool = False
     strategy: str = ""

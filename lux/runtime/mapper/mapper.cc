@@ -14,7 +14,7 @@
 
 void lux_register_tasks(legate::Library library);        // call.cc
 void lux_register_kernel_task(legate::Library library);  // gpu.cc
-void lux_register_exchanges(legate::Library library);    // exchange.cc
+void lux_register_exchanges(legate::Library library);    // iteration_exchange.cc
 
 namespace {
 

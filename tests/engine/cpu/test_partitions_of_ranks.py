@@ -24,9 +24,8 @@ KEY, PARTS = sys.argv[2], [int(n) for n in sys.argv[3].split()]
 weights = (1, 200)
 graphs = {
     # Some iterations fit the first round of messages, some need the second, as a list or as a bitmap.
-    "grid": lux.generate("grid:40x50", seed=1, weights=weights),
+    "grid": lux.generate("grid:20x50", seed=1, weights=weights),
     "skewed": lux.generate("kronecker:9", seed=2, weights=weights),
-    "uniform": lux.generate("uniform:10,3", seed=3, weights=weights),
     # All edges within a half, or between the halves.
     "apart": lux.from_edges([0, 1, 3, 4], [1, 0, 4, 3], [1, 2, 3, 4], n_vertices=6),
     "across": lux.from_edges(np.arange(300), np.arange(300)[::-1] + 300, np.arange(300) + 1, directed=False),
@@ -35,8 +34,7 @@ graphs = {
 height = np.linspace(0, 1, 4096, dtype=np.float32)
 cases = {
     programs.Own: {"step": 0.5}, programs.Small: {"constants": {"height": height}}, programs.Vectors: {},
-    programs.Remainders: {}, programs.Wide: {"source": 3}, programs.Narrow: {"source": 3},
-    programs.Reached: {"source": 3}, programs.Spreading: {}, programs.Peel: {"k": 3}, SmallestLabel: {},
+    programs.Remainders: {}, programs.Wide: {"source": 3}, programs.Spreading: {}, programs.Peel: {"k": 3}, SmallestLabel: {},
     PageRankDeltas: {"alpha": 0.85, "stop": 1e-6},
 }
 answers = {}
@@ -65,10 +63,10 @@ def test_answers_are_those_of_one_process(tmp_path):
     alone = start_ranks(tmp_path, ANSWERS, ("python",), tmp_path, "one", "1")
     assert (alone.returncode, alone.stderr) == (0, ""), alone.stderr[-3000:]
     expected = dict(np.load(tmp_path / "one0.npz"))
-    both = start_ranks(tmp_path, ANSWERS, SMALL_TWO, tmp_path, "parts", "1 2 5")
+    both = start_ranks(tmp_path, ANSWERS, SMALL_TWO, tmp_path, "parts", "2 5")
     assert (both.returncode, both.stderr) == (0, ""), both.stderr[-3000:]
     found = [dict(np.load(tmp_path / f"parts{rank}.npz")) for rank in (0, 1)]
-    assert len(found[0]) > 500
+    assert len(found[0]) > 200
     for name, values in found[0].items():
         np.testing.assert_array_equal(found[1][name], values, err_msg=name)
         graph, program, _, model, column = name.split()

@@ -1,0 +1,136 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Preparation of launches with a point in each process: where partitions' stores are, and the body of the threads."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.codegen import native_entry
+from lux.codegen.compile import native_body
+from lux.engine.run.statistics import SUMS, Rows, most_kept
+from lux.kernels import frontier as fr
+from lux.runtime import Launcher, Store
+from lux.runtime.exchange import IterationExchange, exchange_words
+
+
+def lasting(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array that a task was given for use beyond its end.
+
+    Stores that Lux made stay where they are; arrays of the user, from which Legion may have copied, are copied.
+    """
+    if name == "order" or name.startswith("given_"):
+        return array.copy()
+    return runtime.view(array.ctypes.data, array.size, array.dtype) if array.size else np.empty(0, array.dtype)
+
+
+def locate(
+    parts: int, stores: Mapping[str, Store], split_of: Mapping[str, str | None], splits: Mapping[str, Store]
+) -> dict[int, dict[str, NDArray[Any]]]:
+    """Find the parts of stores that this process's partitions read, where they stay while the stores live.
+
+    Parameters
+    ----------
+    parts : int
+    stores : mapping of str to Store
+    split_of : mapping of str to str or None
+        The split of each store.
+    splits : mapping of str to Store
+        The splits by name.
+
+    Returns
+    -------
+    dict of int to dict of str to np.ndarray
+        For each of this process's partitions, arrays by the stores' names.
+    """
+    found: dict[int, dict[str, NDArray[Any]]] = {}
+    used = {name: splits[name] for name in set(split_of.values()) if name is not None}
+    with runtime.registered(found) as key:
+        _locator(tuple(split_of.items()))(parts, **stores, **used, key=key)
+        runtime.finish()
+    return found
+
+
+@functools.lru_cache(256)
+def _locator(split_of: tuple[tuple[str, str | None], ...]) -> Launcher:
+    def locate_stores(point: int, *values: Any) -> None:
+        *arrays, key = values
+        runtime.context(key)[point] = {n: lasting(n, a) for n, a in zip(dict(split_of), arrays, strict=True)}
+
+    return Launcher(locate_stores, inputs=dict(split_of), scalars={"key": int})
+
+
+def kinds_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the Numba types of arguments of ``run``, and of ``between`` after them."""
+    import numba
+
+    typeof: Any = numba.typeof
+    return {name: typeof(value) for name, value in arguments.items()} | {"between": numba.types.int64[::1]}
+
+
+def set_body(
+    exchange: IterationExchange,
+    module: str,
+    kinds: Mapping[str, Any],
+    copies: Sequence[Sequence[Mapping[str, Any]]],
+) -> list[NDArray[Any]]:
+    """Compile the body that calls ``run`` of a module, and give it to an exchange with its arguments.
+
+    Parameters
+    ----------
+    exchange : IterationExchange
+    module : str
+    kinds : mapping of str to Numba type
+        The arguments of ``run``, in order. ``between`` is added.
+    copies : pair of sequences of mappings of str to object
+        The arguments of each thread, in launches of even and of odd number.
+
+    Returns
+    -------
+    list of np.ndarray
+        The arrays that must live as long as the exchange.
+    """
+    names, tables, kept = list(kinds), [], list[NDArray[Any]]()
+    for threads in copies:
+        words = []
+        for thread, given in enumerate(threads):
+            between = np.array([*exchange.call, thread, exchange.record_function], np.int64)
+            for name in names:
+                value = between if name == "between" else given[name]
+                array = native_entry.as_array(value, kinds[name])
+                kept.append(array)
+                words.append([array.ctypes.data, len(array)])
+        tables.append(np.array(words, np.int64))
+    text = native_entry.body_text(module, names, kinds, {}, recorded=False)
+    exchange.set_body(native_body(text), tables[0], tables[-1])
+    return kept
+
+
+def collect_statistics(
+    partitions_of: Sequence[range], rows: Mapping[int, Rows], iterations: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bring every partition's statistics to every process, like `Rows.kept`.
+
+    Parameters
+    ----------
+    partitions_of : sequence of range
+        The partitions of each process.
+    rows : mapping of int to Rows
+        For each of this process's partitions.
+    iterations : int
+        Of the run; at least one.
+    """
+    width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
+    mine = [np.concatenate(rows[part].kept()[::-1], axis=1)[0] for part in partitions_of[runtime.rank()]]
+    own = np.concatenate([np.empty(0), *mine])
+    if runtime.ranks() > 1:
+        sizes = [len(each) * width for each in partitions_of]
+        own = np.concatenate(exchange_words([own.view(np.uint64)] * runtime.ranks(), sizes)).view(np.float64)
+    found = own.reshape(-1, width)
+    return found[:, SUMS:].copy(), found[:, :SUMS].copy()

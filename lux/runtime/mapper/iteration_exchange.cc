@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of exchanges that does not depend on what is sent: threads, barriers, messages in one or two rounds, the tasks,
+// and the functions that Python calls (iteration_exchange.h).
+//
+// A message begins with its length. The first round has a fixed size, so that it takes one call; the rest follows in a second
+// round if any process has more to send.
+#include "iteration_exchange.h"
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
+#include <thread>
+#include <unordered_map>
+
+namespace coll = legate::comm::coll;
+
+namespace lux {
+
+constexpr int SPINS = 4096;  // spins at a barrier before a thread sleeps, while each has a core of its own
+
+IterationExchange::IterationExchange(std::int64_t rank_, std::int64_t ranks_, std::int64_t parts_)
+  : rank(static_cast<int>(rank_)),
+    ranks(static_cast<int>(ranks_)),
+    threads(static_cast<int>(std::max<std::int64_t>(parts_, 1))),
+    parts(parts_),
+    records(threads)
+{
+}
+
+void IterationExchange::launch(coll::CollComm comm, std::int64_t number)
+{
+  if (ranks > 1 && mailboxes.empty()) make_mailboxes();
+  comm_           = comm;
+  flip_           = static_cast<int>(number & 1);
+  const auto work = [&](int thread) {
+    if (number == 0 && begins_with_exchange()) exchange(thread, 0);
+    body(tables.at(flip_), thread, nullptr, 0, nullptr);
+  };
+  std::vector<std::thread> others;
+  for (int thread = 1; thread < threads; ++thread) {
+    others.emplace_back([&, thread] {
+      pin();
+      work(thread);
+    });
+  }
+  work(0);
+  for (auto& other : others) other.join();
+  launched = number + 1;
+}
+
+void IterationExchange::exchange(int thread, std::int64_t written)
+{
+  if (mailboxes.empty()) return meet();
+  const auto copy  = static_cast<std::size_t>(written) ^ static_cast<std::size_t>(flip_);
+  const auto began = std::chrono::steady_clock::now();
+  meet();
+  pack(thread, copy);
+  meet();
+  if (thread == 0) {
+    complete(copy);
+    send();
+  }
+  meet();
+  unpack(thread, copy);
+  if (thread == 0) {
+    finish_exchange(copy);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    ++exchanges;
+  }
+  meet();
+}
+
+void IterationExchange::add_mailbox(std::int64_t out_words, std::int64_t out_first, std::int64_t in_words, std::int64_t in_first)
+{
+  std::int64_t out = 0, in = 0;
+  if (!mailboxes.empty()) {
+    out = static_cast<std::int64_t>(outgoing_.size()), in = static_cast<std::int64_t>(incoming_.size());
+  }
+  mailboxes.push_back({out, out_first, in, in_first});
+  outgoing_.resize(out + std::max(out_words, out_first));
+  incoming_.resize(in + std::max(in_words, in_first));
+}
+
+void IterationExchange::make_mailboxes()
+{
+  lay_out();
+  for (auto* each : {&counts_, &displacements_, &in_counts_, &in_displacements_}) each->assign(ranks, 0);
+}
+
+void IterationExchange::pin() const
+{
+  if (cores.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const auto core : cores) CPU_SET(core, &set);
+  pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+}
+
+void IterationExchange::meet()
+{
+  if (threads == 1) return;
+  const auto round = round_.load();
+  if (arrived_.fetch_add(1) == threads - 1) {
+    arrived_ = 0;
+    round_   = round + 1;
+    round_.notify_all();
+    return;
+  }
+  if (cores.empty() || threads <= static_cast<int>(cores.size())) {
+    for (int spins = 0; spins < SPINS; ++spins) {
+      if (round_.load() != round) return;
+    }
+  }
+  while (round_.load() == round) round_.wait(round);
+}
+
+void IterationExchange::send()
+{
+  const auto head = [&](std::size_t peer) { return reinterpret_cast<MessageHead*>(outgoing(peer)); };
+  std::int64_t overflows = 0;
+  for (std::size_t k = 0; k < mailboxes.size(); ++k) overflows |= head(k)->words > mailboxes[k].out_first ? 1 : 0;
+  for (std::size_t k = 0; k < mailboxes.size(); ++k) head(k)->overflows = overflows;
+  all_to_all(false);
+  for (std::size_t k = 0; k < mailboxes.size(); ++k)
+    overflows |= reinterpret_cast<const MessageHead*>(incoming(k))->overflows;
+  if (overflows != 0) all_to_all(true);
+}
+
+void IterationExchange::all_to_all(bool second)
+{
+  for (std::size_t k = 0; k < mailboxes.size(); ++k) {
+    const auto process   = static_cast<std::size_t>(process_of(k));
+    const auto& box      = mailboxes[k];
+    const auto out_words = reinterpret_cast<const MessageHead*>(outgoing(k))->words;
+    const auto in_words  = reinterpret_cast<const MessageHead*>(incoming(k))->words;
+    counts_[process]     = static_cast<int>(second ? std::max<std::int64_t>(out_words - box.out_first, 0) : box.out_first);
+    in_counts_[process]  = static_cast<int>(second ? std::max<std::int64_t>(in_words - box.in_first, 0) : box.in_first);
+    displacements_[process]    = static_cast<int>(box.out_at + (second ? box.out_first : 0));
+    in_displacements_[process] = static_cast<int>(box.in_at + (second ? box.in_first : 0));
+    sent_bytes += counts_[process] * static_cast<std::int64_t>(sizeof(Word));
+  }
+  coll::collAlltoallv(outgoing_.data(), counts_.data(), displacements_.data(), incoming_.data(), in_counts_.data(),
+                      in_displacements_.data(), coll::CollDataType::CollUint64, comm_);
+}
+
+namespace {
+
+std::mutex guard;
+std::unordered_map<std::int64_t, std::unique_ptr<IterationExchange>> exchanges;
+
+// Words that every process sends to every other one, some times, and the seconds of one time.
+struct Words {
+  const Word* out;
+  const int *counts, *displacements;
+  Word* in;
+  const int *in_counts, *in_displacements;
+  std::int64_t times;
+  double* seconds;
+};
+
+std::unordered_map<std::int64_t, Words> words;
+
+class IterateTask : public legate::LegateTask<IterateTask> {
+ public:
+  static inline const auto TASK_CONFIG      = legate::TaskConfig{legate::LocalTaskID{2}};
+  static constexpr auto CPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_concurrent(true);
+
+  static void cpu_variant(legate::TaskContext context)
+  {
+    auto& exchange   = find(context.scalar(0).value<std::int64_t>());
+    const auto point = exchange.ranks > 1 ? static_cast<int>(context.get_task_index()[0]) : 0;
+    if (point != exchange.rank) {
+      std::fprintf(stderr, "Legate runs point %d of a launch over processes in process %d\n", point, exchange.rank);
+      std::abort();
+    }
+    const auto comm = exchange.ranks > 1 ? context.communicators().at(0).get<coll::CollComm>() : nullptr;
+    exchange.launch(comm, context.scalar(1).value<std::int64_t>());
+  }
+};
+
+class WordsTask : public legate::LegateTask<WordsTask> {
+ public:
+  static inline const auto TASK_CONFIG      = legate::TaskConfig{legate::LocalTaskID{3}};
+  static constexpr auto CPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_concurrent(true);
+
+  static void cpu_variant(legate::TaskContext context)
+  {
+    Words each{};
+    {
+      const std::lock_guard<std::mutex> lock{guard};
+      each = words.at(context.scalar(0).value<std::int64_t>());
+    }
+    const auto comm  = context.communicators().at(0).get<coll::CollComm>();
+    const auto began = std::chrono::steady_clock::now();
+    for (std::int64_t k = 0; k < each.times; ++k)
+      coll::collAlltoallv(each.out, each.counts, each.displacements, each.in, each.in_counts, each.in_displacements,
+                          coll::CollDataType::CollUint64, comm);
+    const auto passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    *each.seconds     = passed / static_cast<double>(each.times);
+  }
+};
+
+}  // namespace
+
+void keep(std::int64_t key, std::unique_ptr<IterationExchange> exchange)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  exchanges[key] = std::move(exchange);
+}
+
+IterationExchange& find(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  return *exchanges.at(key);
+}
+
+}  // namespace lux
+
+void lux_register_exchanges(legate::Library library)
+{
+  lux::IterateTask::register_variants(library);
+  lux::WordsTask::register_variants(library);
+}
+
+extern "C" {
+
+#define LUX_EXPORT __attribute__((visibility("default")))
+
+LUX_EXPORT void lux_exchange_body(
+  std::int64_t key, lux::Body body, const void* even, const void* odd, const std::int64_t* cores, std::int64_t n_cores)
+{
+  auto& exchange = lux::find(key);
+  exchange.body = body, exchange.tables = {even, odd};
+  exchange.cores.assign(cores, cores + n_cores);
+}
+
+// The function that kernels call (lux/kernels/threads.py).
+LUX_EXPORT void lux_exchange_iteration(std::int64_t exchange, std::int64_t thread, std::int64_t written)
+{
+  reinterpret_cast<lux::IterationExchange*>(exchange)->exchange(static_cast<int>(thread), written);
+}
+
+// Keeps four numbers of a thread, which kernels may call for each iteration.
+LUX_EXPORT void lux_exchange_record(std::int64_t exchange, std::int64_t thread, std::int64_t numbers)
+{
+  auto& record     = reinterpret_cast<lux::IterationExchange*>(exchange)->records.at(thread);
+  const auto* from = reinterpret_cast<const double*>(numbers);
+  record.insert(record.end(), from, from + 4);
+}
+
+// The numbers that a thread has recorded, and how many they are.
+LUX_EXPORT const double* lux_exchange_records(std::int64_t key, std::int64_t thread, std::int64_t* count)
+{
+  const auto& record = lux::find(key).records.at(thread);
+  *count             = static_cast<std::int64_t>(record.size());
+  return record.data();
+}
+
+// Launches that have ended.
+LUX_EXPORT std::int64_t lux_exchange_launched(std::int64_t key) { return lux::find(key).launched; }
+
+LUX_EXPORT std::int64_t lux_exchange_address(std::int64_t key) { return reinterpret_cast<std::int64_t>(&lux::find(key)); }
+
+// Exchanges so far, bytes that this process has sent in them, how many of these are values, and nanoseconds that they took.
+LUX_EXPORT void lux_exchange_counts(std::int64_t key, std::int64_t* counts)
+{
+  const auto& exchange = lux::find(key);
+  counts[0] = exchange.exchanges, counts[1] = exchange.sent_bytes;
+  counts[2] = exchange.value_bytes, counts[3] = static_cast<std::int64_t>(1e9 * exchange.seconds);
+}
+
+LUX_EXPORT void lux_forget_exchange(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{lux::guard};
+  lux::exchanges.erase(key);
+}
+
+LUX_EXPORT void lux_words(std::int64_t key,
+                          const lux::Word* out,
+                          const int* counts,
+                          const int* displacements,
+                          lux::Word* in,
+                          const int* in_counts,
+                          const int* in_displacements,
+                          std::int64_t times,
+                          double* seconds)
+{
+  const std::lock_guard<std::mutex> lock{lux::guard};
+  lux::words[key] = {out, counts, displacements, in, in_counts, in_displacements, times, seconds};
+}
+
+LUX_EXPORT void lux_forget_words(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{lux::guard};
+  lux::words.erase(key);
+}
+
+}  // extern "C"

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Lux developers
+// SPDX-License-Identifier: Apache-2.0
+//
+// Launches of many iterations with one point in each process. A thread for each partition of the process runs a compiled
+// kernel, which calls exchange() after each iteration: threads meet, and processes send one another what they read of each
+// other, through Legate's communicator. What is sent is a subclass's business.
+#pragma once
+
+#include <legate.h>
+#include <legate/comm/coll.h>
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+namespace lux {
+
+using Word     = std::uint64_t;
+using Position = std::uint32_t;
+using Body     = std::int64_t (*)(const void*, std::int64_t, const void*, std::int64_t, double*);
+
+constexpr std::int64_t EAGER = 64;  // words after the head of a message that the first round takes
+
+inline std::int64_t words_of(std::int64_t bytes) { return (bytes + 7) / 8; }
+
+// Another process: where messages to it and from it are, in words, and how many the first round takes.
+struct Mailbox {
+  std::int64_t out_at, out_first, in_at, in_first;
+};
+
+// The first words of every message.
+struct MessageHead {
+  std::int64_t words;      // of the message
+  std::int64_t overflows;  // 1 if any message of the sender needs the second round
+};
+
+class IterationExchange {
+ public:
+  IterationExchange(std::int64_t rank, std::int64_t ranks, std::int64_t parts);
+  IterationExchange(const IterationExchange&)            = delete;
+  IterationExchange& operator=(const IterationExchange&) = delete;
+  virtual ~IterationExchange()                           = default;
+
+  int rank, ranks, threads;  // a process without partitions has a thread, too
+  std::int64_t parts;        // own partitions
+  std::vector<int> cores;
+  Body body{};
+  std::array<const void*, 2> tables{};  // of kernels' arguments, for launches of even and of odd number
+  std::int64_t sent_bytes{}, value_bytes{}, exchanges{};  // values with what says whose they are
+  double seconds{};
+  std::vector<std::vector<double>> records;  // of each thread
+  std::atomic<std::int64_t> launched{0};     // launches that have ended
+
+  // Runs the body on all threads. The first launch of fields begins with an exchange.
+  void launch(legate::comm::coll::CollComm comm, std::int64_t number);
+
+  // Called by all threads of the process after each iteration, which has written one of two copies.
+  void exchange(int thread, std::int64_t written);
+
+ protected:
+  // One for each other process, in the order of the processes.
+  std::vector<Mailbox> mailboxes;
+
+  Word* outgoing(std::size_t peer) { return outgoing_.data() + mailboxes[peer].out_at; }
+  const Word* incoming(std::size_t peer) const { return incoming_.data() + mailboxes[peer].in_at; }
+  int process_of(std::size_t peer) const { return static_cast<int>(peer) + (static_cast<int>(peer) >= rank ? 1 : 0); }
+
+  // Makes room for messages of at most so many words, of which the first round takes some.
+  void add_mailbox(std::int64_t out_words, std::int64_t out_first, std::int64_t in_words, std::int64_t in_first);
+
+  virtual bool begins_with_exchange() const { return false; }
+  virtual void lay_out()                              = 0;  // calls add_mailbox for each other process
+  virtual void pack(int thread, std::size_t copy)     = 0;
+  virtual void complete(std::size_t copy)             = 0;  // by one thread, between packing and sending
+  virtual void unpack(int thread, std::size_t copy)   = 0;
+  virtual void finish_exchange(std::size_t)           {}    // by one thread, while others unpack
+
+ private:
+  legate::comm::coll::CollComm comm_{};
+  int flip_{};
+  std::vector<Word> outgoing_, incoming_;
+  std::vector<int> counts_, displacements_, in_counts_, in_displacements_;
+  std::atomic<int> arrived_{0}, round_{0};
+
+  void make_mailboxes();
+  void pin() const;
+  void meet();
+  void send();
+  void all_to_all(bool second);
+};
+
+// Keeps exchanges by their keys.
+void keep(std::int64_t key, std::unique_ptr<IterationExchange> exchange);
+IterationExchange& find(std::int64_t key);
+
+}  // namespace lux
