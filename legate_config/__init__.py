@@ -7,6 +7,7 @@ from legate_config.command import Layout, command
 from legate_config.errors import ConfigError
 from legate_config.flags import Settings
 from legate_config.launch import prepare, settings, shared_machine
+from legate_config.launched import nearest_launchers
 from legate_config.machine import Gpu, Machine
 from legate_config.native import legate_library, native_library
 from legate_config.ranks import RankInfo, rank_info
@@ -21,6 +22,7 @@ __all__ = [
     "command",
     "legate_library",
     "native_library",
+    "nearest_launchers",
     "prepare",
     "rank_cores",
     "rank_info",

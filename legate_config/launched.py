@@ -45,6 +45,20 @@ def line_to_launcher(process: int, root: Path = Path("/")) -> list[int]:
     return ancestors[:launched]
 
 
+def nearest_launchers(process: int, root: Path = Path("/")) -> list[int]:
+    """Return the launcher that started a process, and those that started it at once; without a launcher none.
+
+    Where a machine plays several, as in tests, ancestors further up may belong to another one.
+    """
+    found = list[int]()
+    for ancestor in line_to_launcher(process, root):
+        if _name(ancestor, root) in LAUNCHERS:
+            found.append(ancestor)
+        elif found:
+            break
+    return found
+
+
 def _watch(line: list[int]) -> None:
     # When a process ends, its children get another parent at once, though its own parent may not have noticed yet.
     links = list(zip([os.getpid(), *line], line, strict=False))

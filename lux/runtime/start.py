@@ -14,7 +14,6 @@ from typing import Any
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
-from lux.runtime import pollers
 
 
 class _Thread(threading.local):
@@ -87,12 +86,15 @@ def _start() -> None:
         import legate.core
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
+    from lux.runtime import heartbeat
+
     _runtime = legate.core.get_legate_runtime()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()
-    if legate_config.rank_info().ranks > 1:
+    if ranks() > 1:
         pollers.lower_priority()
+        heartbeat.begin(rank(), ranks())
 
 
 def _restore_interrupts() -> None:
@@ -108,8 +110,10 @@ def _restore_interrupts() -> None:
 def _end() -> None:
     """End Legate's use before Legate shuts down."""
     global _gone
+    from lux.runtime import heartbeat
     from lux.runtime.stores import close
 
+    heartbeat.expect_end()
     if not _gone:
         close()
         if not drives():  # Python ends in its main thread, where Legate would end the process by a signal

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from legate_config.launched import line_to_launcher
+from legate_config.launched import line_to_launcher, nearest_launchers
 from lux_cases.processes import TWO, environment
 
 WAITS = """
@@ -41,6 +41,20 @@ def test_ancestors_up_to_the_outermost_launcher(tmp_path):
     _process(tmp_path, 30, 20, "python3", "python3", "x.py")
     assert line_to_launcher(24, tmp_path) == [23, 22, 21]
     assert line_to_launcher(30, tmp_path) == []
+
+
+def test_the_nearest_launchers(tmp_path):
+    _process(tmp_path, 21, 1, "python3", "python3", "/usr/bin/legate", "x.py")
+    _process(tmp_path, 22, 21, "prterun")
+    _process(tmp_path, 23, 22, "ssh")
+    _process(tmp_path, 24, 23, "prted")
+    _process(tmp_path, 25, 24, "prted")
+    _process(tmp_path, 26, 25, "bash")
+    _process(tmp_path, 27, 26, "python3")
+    _process(tmp_path, 30, 1, "python3", "python3", "x.py")
+    assert nearest_launchers(27, tmp_path) == [25, 24]
+    assert nearest_launchers(23, tmp_path) == [22, 21]
+    assert nearest_launchers(30, tmp_path) == []
 
 
 def _running(number):
