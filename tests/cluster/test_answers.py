@@ -1,0 +1,176 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Answers of several nodes are those of one process, and only values that are read elsewhere cross the network."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+from lux_cases.processes import environment, start_ranks
+
+pytestmark = pytest.mark.multirank
+
+ANSWERS = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux_cases import machine
+
+
+class Reached(lux.Program):
+    mark = lux.field(bool, reduce=lux.OR)
+
+    def start(v, params):
+        v.mark = v.id == params.source
+        return v.mark
+
+    def compute(v, u, edge, params):
+        return u.mark
+
+    def update(v, old, params):
+        return v.mark != old.mark
+
+
+graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))
+grid = lux.generate("grid:20x20")
+rated = lux.generate("rmat:7,6", seed=5, weights=(1, 5)).dense_edge_list()
+rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
+answers = {}
+for name, asked in {"graph": graph, "grid": grid}.items():
+    for parts in (None, 5):
+        case = f"{name} {parts}"
+        for strategy in ("auto", "program"):
+            answers[f"{case} {strategy} labels"] = lux.components(asked, parts=parts, strategy=strategy).labels.dense()
+        answers[f"{case} ranks"] = lux.pagerank(asked, tol=0, max_iter=10, parts=parts).ranks.dense()
+        found = lux.bfs(asked, 7, parts=parts)
+        answers[f"{case} hops"], answers[f"{case} parents"] = found.distances.dense(), found.parents.dense()
+        answers[f"{case} reached"] = lux.run(Reached, asked, source=7, parts=parts)["mark"].dense()
+answers["lengths"] = lux.sssp(graph, 7).distances.dense()
+answers["lengths by partitions"] = lux.sssp(graph, 7, parts=5).distances.dense()
+answers["betweenness"] = lux.betweenness(graph, k=10, seed=4).scores.dense()
+answers["weighted betweenness"] = lux.betweenness(graph, k=5, seed=4, weight="weight").scores.dense()
+for method in ("als", "gd"):
+    found = lux.factorize(rated, 3, method=method, max_iter=3, dtype=np.float64)
+    answers[f"{method} factors"] = found.factors.dense()
+np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
+"""
+
+CROSSING = """
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux_cases import machine
+
+FEW, MANY, SIDE = 5, 50, 80
+nodes, me = machine.ranks(), machine.rank()
+counter = Path("/sys/class/net/eth0/statistics/tx_bytes")
+
+
+def sent(call):
+    machine.meet()
+    before = int(counter.read_text())
+    result = call()
+    machine.meet()
+    return int(counter.read_text()) - before, result
+
+
+def borders(graph, owner):
+    u, v = graph.edge_arrays()
+    return [np.unique(u[(owner[u] == me) & (owner[v] == node)]) for node in range(nodes) if node != me]
+
+
+rows = []
+graph = lux.generate("uniform:12", seed=1)
+owner = np.random.default_rng(1).integers(0, nodes, graph.n_vertices)
+graph = graph.partitioned(owner, nodes)
+read = sum(map(len, borders(graph, owner)))
+for dtype in (np.float32, np.float64):
+    run = lambda n: lux.pagerank(graph, tol=0, max_iter=n, parts=nodes, dtype=dtype)
+    run(FEW)
+    (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
+    rows.append([f"pagerank {dtype.__name__}", many - few, dtype().itemsize * read * (MANY - FEW), MANY - FEW])
+
+grid = lux.generate(f"grid:{SIDE}x{SIDE}", weights=(1, 3), seed=2)
+owner = np.random.default_rng(2).integers(0, nodes, grid.n_vertices)
+grid = grid.partitioned(owner, nodes)
+edges = grid.dense_edge_list()  # each edge once
+u, v = np.append(edges.sources, edges.destinations), np.append(edges.destinations, edges.sources)
+lengths = np.tile(edges.properties["weight"], 2)
+width = {"components": 4, "sssp": 8}
+far = np.iinfo(np.int64).max // 2
+begins = {"components": np.arange(len(owner)), "sssp": np.where(np.arange(len(owner)) == 0, 0, far)}
+calls = {
+    "components": lambda: lux.components(grid, parts=nodes, strategy="program"),
+    "sssp": lambda: lux.sssp(grid, 0, parts=nodes, strategy="program"),
+}
+for name, call in calls.items():
+    call()
+    crossed, result = sent(call)
+    value, length = begins[name], lengths if name == "sssp" else 0
+    changed, needed, steps = value < far, 0.0, 0
+    while changed.any():
+        for border in borders(grid, owner):
+            n = int(changed[border].sum())
+            needed += width[name] * n + min(4 * n, len(border) / 8)
+        steps += 1
+        new = value.copy()
+        np.minimum.at(new, v, np.where(changed[u], value[u] + length, far))
+        value, changed = new, new < value
+    rows.append([name, crossed, needed, steps])
+    assert result.iterations == steps, (name, result.iterations, steps)
+(Path(sys.argv[1]) / f"{me}.json").write_text(json.dumps(rows))
+"""
+
+
+def run(cluster, folder, program, nodes, *arguments):
+    path = folder / "program.py"
+    path.write_text(program)
+    made = cluster(nodes)
+    process = made.start(made.command(path, *arguments, sysmem=500), folder, environment())
+    out, error = process.communicate(timeout=280)
+    assert (process.returncode, error) == (0, ""), error[-3000:] + out[-2000:]
+
+
+def check_answers(cluster, folder, nodes):
+    run(cluster, folder, ANSWERS, nodes, folder)
+    done = start_ranks(folder, ANSWERS, (sys.executable,), folder)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+    one = dict(np.load(folder / "0-of-1.npz"))
+    for rank in range(nodes):
+        several = dict(np.load(folder / f"{rank}-of-{nodes}.npz"))
+        assert several.keys() == one.keys()
+        for name, values in one.items():
+            if values.dtype.kind == "f":
+                np.testing.assert_allclose(several[name], values, rtol=1e-11, atol=0, err_msg=name)
+            elif "parents" not in name:
+                np.testing.assert_array_equal(several[name], values, err_msg=name)
+
+
+def check_crossing(cluster, folder, nodes):
+    run(cluster, folder, CROSSING, nodes, folder)
+    for rank in range(nodes):
+        for name, sent, needed, iterations in json.loads((folder / f"{rank}.json").read_text()):
+            assert sent <= 1.1 * needed + 4096 * (nodes - 1) * iterations, (name, rank, sent, needed, iterations)
+
+
+def test_two_nodes_answer_as_one_process(cluster, tmp_path):
+    check_answers(cluster, tmp_path, 2)
+
+
+@pytest.mark.slow
+def test_four_nodes_answer_as_one_process(cluster, tmp_path):
+    check_answers(cluster, tmp_path, 4)
+
+
+@pytest.mark.parametrize("nodes", [2, pytest.param(4, marks=pytest.mark.slow)])
+def test_bytes_on_the_wire(cluster, tmp_path, nodes):
+    check_crossing(cluster, tmp_path, nodes)
