@@ -172,9 +172,8 @@ class Cluster:
         """
         hosts = ",".join(f"{self.address(node)}:1" for node in range(self.nodes))
         extra = f"--prtemca plm_ssh_agent '{sys.executable} {AGENT}' --prtemca plm_ssh_no_tree_spawn 1 --host {hosts}"
-        kept = (f"-x {name}" for name in ("PATH", "XDG_CACHE_HOME", "NUMBA_CACHE_DIR") if name in os.environ)
         words = ["legate", "--launcher", "mpirun", "--nodes", str(self.nodes), "--ranks-per-node", "1"]
-        words += ["--cpus", str(cpus), "--sysmem", str(sysmem), f"--launcher-extra={' '.join([extra, *kept])}", *flags]
+        words += ["--cpus", str(cpus), "--sysmem", str(sysmem), f"--launcher-extra={extra}", *flags]
         return [*words, *map(str, program)]
 
     def environment(self, environ: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -182,6 +181,8 @@ class Cluster:
         found = dict(os.environ if environ is None else environ)
         found |= {"LUX_CLUSTER": self.name, "UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
         found |= {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        if self.nodes > (os.cpu_count() or 1):  # what waits for a message lets others compute
+            found["OMPI_MCA_mpi_yield_when_idle"] = "1"
         found["PATH"] = f"{Path(sys.prefix, 'bin')}{os.pathsep}{found['PATH']}"
         return found
 
