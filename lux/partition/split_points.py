@@ -143,13 +143,14 @@ class VertexSets:
 
 
 def nodes_of(parts: int, nodes: int) -> NDArray[np.int64]:
-    """Return the node of each partition: equal runs of neighbouring partitions.
+    """Return the node of each partition: runs of neighbouring partitions, as Legate places the points of a launch.
 
     >>> nodes_of(5, 2)
     array([0, 0, 0, 1, 1])
+    >>> nodes_of(5, 4)
+    array([0, 0, 1, 2, 3])
     """
-    per_node = -(-parts // nodes)
-    return np.arange(parts, dtype=np.int64) // per_node
+    return np.arange(parts, dtype=np.int64) * nodes // parts
 
 
 def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:

@@ -94,11 +94,11 @@ def test_a_link_is_cut(cluster, tmp_path, nodes, lost):
 
 @pytest.mark.slow
 def test_a_node_is_killed_with_all_that_runs_there(cluster, tmp_path):
+    """Open MPI's daemon, too, so that mpirun notices by itself; its exit code may then be 0."""
     made = cluster(3)
     process = start(made, tmp_path)
     made.kill(1)
-    code, printed, began = ended(process)
-    assert code
+    _, printed, began = ended(process)
     assert made.host(1) in printed
     check_nothing_is_left(made, tmp_path, began)
 
