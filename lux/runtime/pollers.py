@@ -23,16 +23,20 @@ def lower_priority() -> list[int]:
 
     Meant for a time at which no other thread works. Where the system does not count how long threads run, do nothing.
     """
-    before, began = _runnable_ns(), time.monotonic_ns()
-    time.sleep(_SECONDS)
-    after, passed = _runnable_ns(), time.monotonic_ns() - began
-    found = [t for t, ns in after.items() if t in before and ns - before[t] > _SHARE * passed]
+    found = _always_runnable() & _always_runnable()
     for thread in found:
         try:
             os.setpriority(os.PRIO_PROCESS, thread, NICE)
         except OSError:  # it has ended, or a lower priority was set
             continue
-    return found
+    return sorted(found)
+
+
+def _always_runnable() -> set[int]:
+    before, began = _runnable_ns(), time.monotonic_ns()
+    time.sleep(_SECONDS)
+    after, passed = _runnable_ns(), time.monotonic_ns() - began
+    return {t for t, ns in after.items() if t in before and ns - before[t] > _SHARE * passed}
 
 
 def _runnable_ns() -> dict[int, int]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import pollers
 
 
 class _Thread(threading.local):
@@ -93,6 +94,7 @@ def _start() -> None:
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()
     if ranks() > 1:
+        _runtime.issue_execution_fence(block=True)  # only pollers work from here on
         pollers.lower_priority()
         heartbeat.begin(rank(), ranks())
 

@@ -34,8 +34,8 @@ graphs = {
 height = np.linspace(0, 1, 4096, dtype=np.float32)
 cases = {
     programs.Own: {"step": 0.5}, programs.Small: {"constants": {"height": height}}, programs.Vectors: {},
-    programs.Remainders: {}, programs.Wide: {"source": 3}, programs.Spreading: {}, programs.Peel: {"k": 3}, SmallestLabel: {},
-    PageRankDeltas: {"alpha": 0.85, "stop": 1e-6},
+    programs.Remainders: {}, programs.Wide: {"source": 3}, programs.Spreading: {}, programs.Peel: {"k": 3},
+    SmallestLabel: {}, PageRankDeltas: {"alpha": 0.85, "stop": 1e-6},
 }
 answers = {}
 for name, graph in graphs.items():
