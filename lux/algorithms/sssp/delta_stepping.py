@@ -4,7 +4,7 @@
 
 Vertices wait in buckets by tentative distance, ``delta`` wide, and relax their out-edges bucket by bucket (Meyer and
 Sanders, "Delta-stepping: a parallelizable shortest path algorithm", 2003). Where one task holds the whole graph, its
-threads do all rounds (`lux.algorithms.sssp.threads`); otherwise there is a launch for each round
+threads do all rounds (`lux.algorithms.sssp.threads`); otherwise partitions publish vertices to one another
 (`lux.algorithms.sssp.partitions`). Distances and parents are the same.
 """
 
