@@ -26,7 +26,7 @@ from lux.runtime.agreement import allreduce_max
 HELPER = Path(__file__).with_name("heartbeat_process.py")
 SWITCH = "LUX_HEARTBEAT"
 """Environment variable: 0 starts no helpers."""
-_LONGEST = 4096
+_LONGEST, _MOST_ADDRESSES = 4096, 100
 _SIOCGIFADDR, _IFREQ_BYTES = 0x8915, 40
 
 _helper: subprocess.Popen[str] | None = None
@@ -36,9 +36,12 @@ def begin(rank: int, ranks: int) -> None:
     """Start this process's helper. All processes must call this at the same place."""
     document = ""
     if rank == 0 and os.environ.get(SWITCH) != "0":
-        token = secrets.token_hex(8)
-        port = start_helper(0, ranks, {"token": token})
-        document = json.dumps({"token": token, "port": port, "addresses": addresses()}) if port else ""
+        token, port = secrets.token_hex(8), 0
+        with suppress(OSError):  # this process must not stop before the others hear of it
+            port = start_helper(0, ranks, {"token": token})
+        document = (
+            json.dumps({"token": token, "port": port, "addresses": addresses()[:_MOST_ADDRESSES]}) if port else ""
+        )
     document = _agreed(document)
     if rank and document:
         start_helper(rank, ranks, json.loads(document))
