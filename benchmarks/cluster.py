@@ -9,6 +9,7 @@ anything; after a pause a link lets the bytes of a 200th of a second pass at onc
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -22,6 +23,8 @@ from types import TracebackType
 from typing import Any, Self
 
 AGENT = Path(__file__).with_name("cluster_agent.py")
+LOCK = Path("/run/lux-cluster.lock")
+"""File that a process locks while it takes a name."""
 NAMES = 200
 """Clusters that one machine can have at a time."""
 SECONDS = 20.0
@@ -80,8 +83,10 @@ class Cluster:
         self.name, self._subnet = "", ""
 
     def __enter__(self) -> Self:
-        self._remove_abandoned()
-        self._take_name()
+        with LOCK.open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self._remove_abandoned()
+            self._take_name()
         try:
             _call("ip", "addr", "add", f"{self._subnet}.254/24", "dev", self.name)
             _call("ip", "link", "set", self.name, "up")
@@ -138,11 +143,17 @@ class Cluster:
     def remove(self) -> None:
         """Kill all that was started and all that runs on the nodes, and remove the network."""
         for process in self._started:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
+            for number in [] if process.poll() is not None else [process.pid, *descendants(process.pid)]:
+                with suppress(ProcessLookupError):
+                    os.kill(number, signal.SIGKILL)
         for node in range(self.nodes):
             self.kill(node)
+        for process in self._started:
+            process.wait()
+            for stream in (process.stdin, process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+        for node in range(self.nodes):
             _try("ip", "link", "del", self._link(node))
             _try("ip", "netns", "del", self.host(node))
         _try("ip", "link", "del", self.name)
@@ -228,6 +239,15 @@ class Cluster:
             if time.monotonic() > end:
                 raise ClusterError(f"processes {running} of {self.host(node)} do not end")
             time.sleep(0.05)
+
+
+def descendants(process: int) -> list[int]:
+    """Return the numbers of the processes that a process has started, and of all that these have."""
+    found = list[int]()
+    with suppress(OSError):
+        for number in map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()):
+            found += [number, *descendants(number)]
+    return found
 
 
 def _shape(mbit: float) -> tuple[str, ...]:

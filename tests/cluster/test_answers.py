@@ -137,7 +137,7 @@ def run(cluster, folder, program, nodes, *arguments):
     path.write_text(program)
     made = cluster(nodes)
     process = made.start(made.command(path, *arguments, sysmem=500), folder, environment())
-    out, error = process.communicate(timeout=280)
+    out, error = process.communicate(timeout=600)
     error = "".join(line for line in error.splitlines(keepends=True) if "Warning: setpgid" not in line)  # of prterun
     assert (process.returncode, error) == (0, ""), error[:3000] + out[-2000:]
 
