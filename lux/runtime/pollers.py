@@ -13,8 +13,8 @@ import threading
 import time
 from pathlib import Path
 
-NICE = 15
-"""Niceness of pollers: the weight of 3 % beside a thread of the usual priority."""
+NICE = 19
+"""Niceness of pollers: 1.5 % of a core that a thread of the usual priority wants, too."""
 _SECONDS, _SHARE = 0.02, 0.7
 
 
