@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from legate_config import Machine
-from lux_cases.processes import RANDOM_MOVES, TWO, start
+from lux_cases.processes import PROGRAM_ANSWERS, RANDOM_MOVES, TWO, assert_same_answers, start
 
 pytestmark = [pytest.mark.gpu, pytest.mark.multirank]
 
@@ -84,9 +84,9 @@ from lux_cases.programs import Remainders
 
 
 graphs = {
-    "small": lux.generate("kronecker:11", weights=(1, 9)).reordered("degree"),
-    "large": lux.generate("kronecker:17", weights=(1, 9)).reordered("degree"),  # messages need a second round
-    "star": lux.from_edges([1, 2, 3], [0, 0, 0], weight=[1, 2, 3]),
+    "small": lux.generate("kronecker:11", weights=(1, 9)),
+    "large": lux.generate("kronecker:17", weights=(1, 9)),  # messages need a second round
+    "star": lux.from_edges([1, 2, 3], [0, 0, 0], weight=np.array([1, 2, 3])),
     "path": lux.generate("grid:16x1", weights=(1, 9)),
     "grid": lux.generate("grid:300x40", weights=(1, 9)),
 }
@@ -94,7 +94,7 @@ ranks, parts = machine.ranks(), machine.gpus()
 answers = {}
 for case in ("small device", "small zero-copy", *(f"{name} device" for name in list(graphs)[1:])):
     name, placement = case.split()
-    graph = graphs[name]
+    graph = graphs[name].reordered("degree")
     root = int(graph.dense_out_degrees().argmax())
     with lux.using(device="gpu", placement=placement, repartition="off"):
         found = {
@@ -163,6 +163,18 @@ def test_programs(tmp_path, each):
             np.testing.assert_allclose(found, values, rtol=1e-12, err_msg=name)
         else:
             np.testing.assert_array_equal(found, values, err_msg=name)
+
+
+def test_answers_of_programs(tmp_path):
+    """Programs of all kinds, with two and with more partitions on each GPU, have the answers of one process."""
+    if len(Machine.detect().gpus) < 2:
+        pytest.skip("needs two GPUs: NCCL takes each once")
+    one = {"LEGATE_CONFIG": " ".join([*MEMORY, "--cpus", "1", "--gpus", "1"])}
+    two, settings = (*TWO, "--gpu-bind", "0/1", "--gpus", "1", *MEMORY), ("device=gpu", "placement=device")
+    for command, config, given in (((sys.executable,), one, ("one", "1")), (two, {}, ("parts", "2 5"))):
+        done = start(tmp_path, PROGRAM_ANSWERS, command, tmp_path, *given, *settings, timeout=150, **config)
+        assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
+    assert_same_answers(tmp_path)
 
 
 def test_partitions_move_between_processes(tmp_path):
