@@ -38,7 +38,7 @@ class GpuExchange:
         self, key: int, first_key: int, words: NDArray[np.int64], outbox_at: int, inbox_at: int, *, frontier: bool
     ) -> None:
         self._native, self._key = mapper_library.functions(), key
-        words = np.ascontiguousarray(words)
+        words = np.ascontiguousarray(words, np.int64)
         self._native.lux_gpu_messages(key, first_key, len(words), words.ctypes.data, outbox_at, inbox_at, frontier)
 
     def launch(self, first: int, count: int) -> None:

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 
 import lux
+from lux.algorithms.pagerank.pagerank import PageRankDeltas32
 from lux.engine import executor
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.repartition import repartition_loop
-from lux_cases.builtin import PageRank32, SmallestLabel
+from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
+from lux_cases.programs import Remainders
 from lux_cases.stores import to_array
 
 PATH = Path(__file__).with_name("test_repartition.py")
@@ -99,3 +101,23 @@ def test_partitions_that_move(machine, run, parts, monkeypatch, random_moves, at
         more = moves.SHORTER.get(run, {})
         moves.on_gpus.check_moves(moves.graph(), run, "device", parts, random_moves(parts), monkeypatch, **more)
     assert m.launched.count("lux_resume") >= 3
+
+
+@pytest.mark.parametrize("program", ["vectors", "search", "paths", "deltas"])
+@pytest.mark.parametrize("eager", [4096, 20])
+def test_answers_of_programs(machine, program, eager):
+    graph = moves.graph()
+    source = int(graph.dense_out_degrees().argmax())
+    made, given, limit, names, tolerance = {
+        "vectors": (Remainders, {}, 6, ["y"], 0),
+        "search": (BreadthFirstSearch, {"source": source}, 50, ["distance", "parent"], 0),
+        "paths": (ShortestPathsFloat32, {"source": source, "cutoff": np.inf}, 50, ["distance"], 0),
+        "deltas": (PageRankDeltas32, {"alpha": 0.85, "stop": 1e-6}, 20, ["rank"], 2e-5),
+    }[program]
+    with lux.using(device="cpu"):
+        expected = executor.execute(made, graph, given, parts=1, max_iterations=limit)
+    with machine(3, blocks=1, eager=eager):
+        found = run(made, graph, 3, limit, **given)
+    assert found.iterations == expected.iterations
+    for name in names:
+        np.testing.assert_allclose(values(found, name), values(expected, name), rtol=tolerance)

@@ -118,7 +118,7 @@ class MessageSlots:
 
     def __init__(self, exports: ExportLists, value_bytes: Sequence[int], *, frontier: bool) -> None:
         counts, self.parts = exports.counts, len(exports.counts)
-        words = np.sum([-(-counts * nbytes // 8) for nbytes in value_bytes], axis=0) + np.zeros_like(counts)
+        words = sum((-(-counts * nbytes // 8) for nbytes in value_bytes), start=np.zeros_like(counts))
         if frontier:
             chunks = -(-counts // CHUNK_BITS)
             words += chunks * (CHUNK_BITS // 64) + -(-chunks // 2)
