@@ -3,18 +3,20 @@
 """Partitions that send each other what the other reads (`messages.cuh`), as those of several processes do."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.pagerank.pagerank import PageRankDeltas32
 from lux.engine import executor
+from lux.engine.gpu.part_launches import OUTCOME
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.repartition import repartition_loop
-from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
+from lux_cases.builtin import BreadthFirstSearch, PageRank32, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
+from lux_cases.launches import frontier
 from lux_cases.programs import Remainders
 from lux_cases.stores import to_array
 
@@ -112,7 +114,7 @@ def test_answers_of_programs(machine, program, eager):
         "vectors": (Remainders, {}, 6, ["y"], 0),
         "search": (BreadthFirstSearch, {"source": source}, 50, ["distance", "parent"], 0),
         "paths": (ShortestPathsFloat32, {"source": source, "cutoff": np.inf}, 50, ["distance"], 0),
-        "deltas": (PageRankDeltas32, {"alpha": 0.85, "stop": 1e-6}, 20, ["rank"], 2e-5),
+        "deltas": (PageRankDeltas, {"alpha": 0.85, "stop": 1e-6}, 20, ["rank"], 1e-10),
     }[program]
     with lux.using(device="cpu"):
         expected = executor.execute(made, graph, given, parts=1, max_iterations=limit)
@@ -121,3 +123,11 @@ def test_answers_of_programs(machine, program, eager):
     assert found.iterations == expected.iterations
     for name in names:
         np.testing.assert_allclose(values(found, name), values(expected, name), rtol=tolerance)
+
+
+def test_constants_of_the_exchange():
+    source = (Path(lux.__file__).parent / "runtime/mapper/gpu_exchange.cc").read_text()
+    found = {name: int(value) for name, value in re.findall(r"\b([A-Z_]+)\s*= (\d+)", source)}
+    assert (found["STATE_COLUMNS"], found["SENT_WORDS"]) == (frontier.STATE_COLUMNS, frontier.SENT_WORDS)
+    at = {name: place // 8 for name, (_, place, *_) in OUTCOME.fields.items()}
+    assert (found["FINISHED"], found["FOUND_BY"]) == (at["finished"], at["found_by"])

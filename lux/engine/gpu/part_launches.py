@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
 EXCHANGED_STATISTICS_ROWS = 4096
-"""The same where messages cross inside a launch, which has no more iterations."""
+"""Rows where messages cross inside a launch, and most iterations of such a launch."""
 ITERATIONS_PER_LAUNCH = 32
 """Most iterations of a launch that has several (`partition.cuh` has the same constant): an even number, as two copies
 swap their roles.

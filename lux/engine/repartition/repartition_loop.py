@@ -135,8 +135,6 @@ class RepartitionLoop(ABC):
         """Read how far the run is."""
         before, (self.done, self.finished) = self.done, epoch.outcome()
         if self.finished != fr.RUNNING:
-            if epoch.made.exchange is None:  # else its launches have ended
-                runtime.finish()
             self.ended = time.perf_counter()
         if self.progress is not None and self.done > before:
             self.progress(self.done)

@@ -32,7 +32,7 @@ namespace {
 
 using Word = std::uint64_t;
 
-// As in lux/kernels/frontier.py and lux/engine/gpu/part_launches.py (tests/runtime/test_gpu_exchange.py compares them).
+// As in lux/kernels/frontier.py and lux/engine/gpu/part_launches.py (tests/cuda/test_messages.py compares them).
 constexpr std::int64_t STATE_COLUMNS = 16, SENT_WORDS = 7, FINISHED = 1, FOUND_BY = 5;
 
 constexpr std::int64_t EAGER = 4096;  // words of a message in the first round
