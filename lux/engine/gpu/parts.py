@@ -85,6 +85,10 @@ class PartitionedGpuRun(PartLaunches):
         make: Callable[..., PartitionedGpuRun] = functools.partial(cls, *arguments)
         if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
+        if wanted.placement == "device" and (why := cls._why_no_messages(parts)):
+            raise ConfigurationError(
+                f"placement='device' was asked for, but {why}: bind each process to GPUs of its own, or use 'zero-copy'"
+            )
         more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
         for overflow, count in ((False, parts), (True, more)):
             if overflow and count > runtime.MOST_OVERFLOWING:
@@ -110,7 +114,13 @@ class PartitionedGpuRun(PartLaunches):
         if wanted != "auto":
             return [wanted]
         several = parts > 1 and runtime.gpus() > 1 and not PartitionedGpuRun._why_no_peers(parts)
-        return [*(["peer"] if several else []), "device", "zero-copy"]
+        device = [] if PartitionedGpuRun._why_no_messages(parts) else ["device"]
+        return [*(["peer"] if several else []), *device, "zero-copy"]
+
+    @staticmethod
+    def _why_no_messages(parts: int) -> str:
+        """Say why partitions cannot send each other messages between processes; empty if they can."""
+        return "processes share a GPU, which NCCL takes once" if parts > 1 and runtime.processes_share_gpus() else ""
 
     @staticmethod
     def _why_no_peers(parts: int) -> str:
