@@ -41,8 +41,8 @@ class Settings:
     placement : {"auto", "peer", "device", "zero-copy"}
         Memory in which vertex programs on GPUs keep the values that neighbours read. ``peer``: each GPU keeps its own
         vertices' values, and gathers the values that its edges need from the others' memory. ``device``: each GPU keeps
-        all values, which Legion copies; between processes each GPU keeps its own, and Legion copies messages with the
-        values that the others' edges need. ``zero-copy``: the host's memory keeps all values of a process's GPUs, and
+        all values, which Legion copies; between processes each GPU keeps its own, and sends the values that the others'
+        edges need through NCCL. ``zero-copy``: the host's memory keeps all values of a process's GPUs, and
         each GPU gathers the values that its edges need. ``auto`` takes the possible and fitting placement with the
         least predicted exchange, by rates that are measured once on a machine
         (`lux.engine.gpu.placement.placement_selection`).

@@ -128,7 +128,7 @@ def on_gpu(summary: GraphSummary, program: Program, configuration: Configuration
     others, once = (12 + SCRATCH_BYTES + program.state_bytes) * own, 0.0
     if configuration.placement == "device":
         if configuration.nodes > 1:  # messages and their values
-            others += 5 * program.value_bytes * sizes.ins_most  # values read, and values sent, once for each reader
+            others += 3 * program.value_bytes * sizes.ins_most  # values read, received, and sent once for each reader
         else:
             once = program.value_bytes * summary.n_vertices if parts > 1 else 0.0
     elif configuration.placement == "zero-copy" or parts > 1:

@@ -51,23 +51,6 @@ def faster(document: dict[str, Any], slow: str, fast: str, figure: str = "pagera
     return f"{_of(document, slow)[figure] / _of(document, fast)[figure]:.2f}"
 
 
-def between(document: dict[str, Any]) -> str:
-    """Make the table of `benchmarks/between.py`."""
-    titles = {
-        "device=16": "looks from slots of 16 MiB on, the default: none here",
-        "device=0": "a look after each iteration",
-        "device=100000": "no looks",
-    }
-    cells: dict[str, dict[str, str]] = {}
-    for result in document["results"]:
-        scale, program, looks = result["run"].split(", ")
-        shown = f"{short(result['ms'])} ({short(result['kernel_ms'])}), {short(result['moved_mb'])} MB"
-        cells.setdefault(f"scale {scale}, {titles[looks]}", {})[program] = shown
-    programs = {"pagerank": "PageRank", "components": "components by labels", "sssp": "shortest paths by relaxation"}
-    rows = [[title, *(of.get(program, "") for program in programs)] for title, of in cells.items()]
-    return table(["ms an iteration (kernels), bytes that cross", *programs.values()], rows)
-
-
 def overflow(document: dict[str, Any]) -> str:
     """Make the table of `benchmarks/overflow.py`."""
     titles = {

@@ -36,7 +36,17 @@ class Writer(Expressions):
         ends_early = spec.sparse and "done" in spec.functions  # and vectors do not go from lane to lane
         macros["SCANNED_BELOW"] = 0 if ends_early or spec.lengths else SCANNED_BELOW
         if self.part:
-            columns = ("ITERATIONS", "FINISHED", "ACTIVE", "ACTIVE_EDGES", "FORM", "MODEL", "SIZE_CLASS", "TOTALS")
+            columns = (
+                "ITERATIONS",
+                "FINISHED",
+                "ACTIVE",
+                "ACTIVE_EDGES",
+                "FORM",
+                "MODEL",
+                "SENT",
+                "SENT_WORDS",
+                "TOTALS",
+            )
             macros |= {f"STATE_{n}": getattr(fr, n) for n in columns} | {"STATE_COLUMNS": fr.STATE_COLUMNS}
             macros |= {f"FORM_{n}": getattr(fr, n) for n in ("QUEUE", "BITMAP", "EVERY")}
         inside = "__device__ __forceinline__"

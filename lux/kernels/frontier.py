@@ -29,8 +29,10 @@ ACTIVE_EDGES = 3  # out-edges of the active vertices in the whole graph
 FORM = 4  # QUEUE, BITMAP, EVERY or LISTED + k
 MODEL = 5  # PULL or PUSH, in the last iteration (or as `lux.codegen.direction` says)
 NANOSECONDS = 6  # of a usual iteration of the partition (`smoothed_seconds`); 0 before the first
-SIZE_CLASS = 6  # on GPUs of several processes instead: of its longest message (`lux.engine.gpu.messages`)
 VISITED = 7  # vertices of all partitions active until the last iteration, where directions are estimated
+# In rows that are heads of messages between GPUs (``messages.cuh``), instead of the last two:
+SENT = 6  # vertices whose values follow, and in the lowest two bits the encoding
+SENT_WORDS = 7  # words of the message, its head included
 TOTALS = 8  # from here on: the partition's share of the program's aggregates, as float64
 MAX_TOTALS = STATE_COLUMNS - TOTALS
 

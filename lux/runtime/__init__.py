@@ -13,6 +13,7 @@ from lux.runtime.agreement import (
     check_zero_copy_memory,
     fits_memory,
     on_first_rank,
+    processes_share_gpus,
     raise_on_all_ranks,
 )
 from lux.runtime.compiled_launch import NativeLauncher, forget_records, records, register_body, unregister_body
@@ -100,6 +101,7 @@ __all__ = [
     "on_distinct_gpus",
     "on_first_rank",
     "peer_access",
+    "processes_share_gpus",
     "processors",
     "raise_on_all_ranks",
     "ranges",

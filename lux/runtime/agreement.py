@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -11,8 +12,9 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import LuxError, MemoryNeededError
+from lux.runtime import cuda_driver
 from lux.runtime.launcher import CheckedLauncher, internal, task, to_array
-from lux.runtime.start import processors, rank, ranks
+from lux.runtime.start import gpus, processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
 
@@ -69,6 +71,19 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     largest: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unregister(key)
     return largest
+
+
+@functools.cache
+def processes_share_gpus() -> bool:
+    """Tell whether several processes were given the same GPU. All ranks must call this at the same place."""
+    if ranks() == 1:
+        return False
+    mine = cuda_driver.identities()
+    found = np.zeros((ranks(), gpus()))
+    found[rank(), : len(mine)] = mine
+    there = allreduce_max(found)
+    there = there[there > 0]
+    return len(np.unique(there)) < len(there)
 
 
 @internal

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import hashlib
 
 import legate_config
 from lux.errors import ConfigurationError
@@ -37,6 +38,20 @@ def _attribute(device: int, attribute: int) -> int:
     if failed:
         raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
     return found.value
+
+
+def identities() -> list[int]:
+    """Return a number below 2^48 for each GPU of this process, which no other GPU has on any machine."""
+    driver()  # CUDA's driver answers only once it is in use
+    cuda, found = ctypes.CDLL("libcuda.so.1"), []
+    for device in range(legate_config.settings().gpus):
+        handle, uuid = ctypes.c_int(), ctypes.create_string_buffer(16)
+        failed = cuda.cuInit(0) or cuda.cuDeviceGet(ctypes.byref(handle), device)
+        failed = failed or cuda.cuDeviceGetUuid(uuid, handle)
+        if failed:
+            raise ConfigurationError(f"the CUDA driver does not answer (error {failed}): look at nvidia-smi")
+        found.append(int.from_bytes(hashlib.sha256(uuid.raw).digest()[:6]))
+    return found
 
 
 @functools.cache

@@ -44,7 +44,7 @@ _MEMBERS = (
     "kernel", "as_struct", "n_arguments", "arguments", "number_argument", "n_iteration_arguments",
     "iteration_arguments", "n_stores", "stores", "before", "n_kept", "kept", "keeps", "n_peers", "peers", "scratch",
     "n_scratch", "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written",
-    "written", "report_bytes", "n_copies", "copies",
+    "written", "report_bytes", "blocks", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -91,6 +91,8 @@ class GpuPlan:
     report_bytes : int
     number : int
         The argument that is the launch's number in its run; -1 if none is.
+    blocks : int
+        Blocks of a launch at most; 0: as many as are resident at once. Fewer blocks meet sooner.
     iteration_arguments : sequence of int
         Arguments with the number of iterations of a launch, which `encode_launch` overrides.
     """
@@ -114,6 +116,7 @@ class GpuPlan:
         reported: tuple[int, int] = (0, 0),
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
+        blocks: int = 0,
         number: int = -1,
         iteration_arguments: Sequence[int] = (),
     ) -> None:
@@ -158,6 +161,7 @@ class GpuPlan:
             n_written=len(written),
             written=at[1],
             report_bytes=report_bytes,
+            blocks=blocks,
         )
 
     def change(self, arguments: Sequence[int], value: int) -> None:

@@ -30,6 +30,8 @@ _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
     "lux_forget_exchange": [_integer],
     "lux_words": [_integer, *[_address] * 6, _integer, _address],
     "lux_forget_words": [_integer],
+    "lux_gpu_messages": [_integer, _integer, _integer, _address, _integer, _integer, _integer],
+    "lux_forget_gpu_messages": [_integer],
 }
 """Arguments of functions without a result, by name (``mapper/*_exchange.cc``)."""
 
@@ -94,4 +96,5 @@ def functions() -> ctypes.CDLL:
     native.lux_exchange_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_exchange_records.restype = ctypes.POINTER(ctypes.c_double)
     native.lux_exchange_address.argtypes, native.lux_exchange_address.restype = (integer,), integer
+    native.lux_gpu_received.argtypes, native.lux_gpu_received.restype = (integer,), integer
     return native

@@ -3,6 +3,7 @@
 """Partitions that send each other what the other reads (`messages.cuh`), as those of several processes do."""
 
 import importlib.util
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,13 @@ import pytest
 
 import lux
 from lux.engine import executor
-from lux.engine.gpu import messages
+from lux.engine.gpu.part_launches import OUTCOME
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
-from lux_cases.builtin import PageRank32, SmallestLabel
+from lux.engine.repartition import repartition_loop
+from lux_cases.builtin import BreadthFirstSearch, PageRank32, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
+from lux_cases.launches import frontier
+from lux_cases.programs import Remainders
 from lux_cases.stores import to_array
 
 PATH = Path(__file__).with_name("test_repartition.py")
@@ -25,15 +29,6 @@ spec.loader.exec_module(moves)
 @pytest.fixture(autouse=True)
 def packed(monkeypatch):
     monkeypatch.setattr(PartMemory, "packed", property(lambda run: run.placement == "device" and run.parts > 1))
-
-
-@pytest.fixture
-def looked(request, monkeypatch):
-    """The host looks what messages need, by default."""
-    looks = getattr(request, "param", True)
-    monkeypatch.setattr(messages, "LOOKED_FROM", 0 if looks else 1 << 40)
-    monkeypatch.setattr(messages, "LEAST", 1)
-    return looks
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +47,7 @@ def values(found, name):
 
 @pytest.mark.parametrize("parts", [2, 3])
 def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
-    """PageRank: |UDS| values in each iteration, and no byte more but for whole words of slots."""
+    """PageRank: |UDS| values in each iteration, and no byte more but for heads and whole words of slots."""
     parameters = {"alpha": 0.85, "stop": 0.0}
     with lux.using(device="cpu"):
         expected = executor.execute(PageRank32, directed, parameters, parts=1, max_iterations=5)
@@ -62,26 +57,27 @@ def test_all_that_is_read_elsewhere_is_sent(machine, directed, parts):
     uds = int(directed.layout(parts).vertex_sets(parts).uds.sum())
     assert found.loads.vertices == 5 * uds
     assert found.loads.nbytes == 5 * 4 * uds
-    launches, pairs = 6, parts * (parts - 1)  # the last one finds that five iterations are done
-    assert 0 <= found.loads.moved - launches * 4 * uds <= launches * 4 * pairs
+    exchanges, heads = 7, 128 * parts * (parts - 1)  # the last launch finds that five iterations are done
+    assert 0 <= found.loads.moved - exchanges * (4 * uds + heads) <= exchanges * 4 * parts * (parts - 1)
     given = PartitionedGpuRun(PageRank32, directed, {}, parameters, "auto", 5, parts, placement="device")
-    stores = given.slots.size * 2 * 8 + given.exports.counts.sum() * 4 + given.slots.fact_cuts[0, 1] * 8
+    stores = sum(given.slots.box_bytes) + given.exports.counts.sum(axis=1).max() * 4
     assert given.messages_bytes >= stores
 
 
 @pytest.mark.parametrize("parts, model", [(2, "pull"), (3, "push"), (3, "auto")])
-def test_what_changed_is_sent(machine, directed, parts, model, looked):
+@pytest.mark.parametrize("eager", [4096, 20])
+def test_what_changed_is_sent(machine, directed, parts, model, eager):
     with lux.using(device="cpu"):
         expected = lux.run(SmallestLabel, directed, model=model, parts=1)
-    with machine(parts, blocks=1), lux.using(device="gpu", placement="device"):
+    with machine(parts, blocks=1, eager=eager), lux.using(device="gpu", placement="device"):
         found = lux.run(SmallestLabel, directed, model=model, parts=parts)
     np.testing.assert_array_equal(found["label"].dense(), expected["label"].dense())
     decided = [[(i.model, i.frontier, i.frontier_edges) for i in r.statistics] for r in (found, expected)]
     assert decided[0] == decided[1]
 
 
-@pytest.mark.parametrize("parts, looked", [(2, True), (3, True), (3, False)], indirect=["looked"])
-def test_bytes_of_what_changed(machine, parts, looked):
+@pytest.mark.parametrize("parts, eager", [(2, 20), (3, 20), (3, 4096)])
+def test_bytes_of_what_changed(machine, parts, eager):
     graph = lux.generate("grid:30x20")
     u, v = graph.to_scipy().nonzero()
     points, labels, changed, sent = graph.layout(parts).points, np.arange(600), np.ones(600, bool), 0
@@ -92,17 +88,46 @@ def test_bytes_of_what_changed(machine, parts, looked):
         before = labels.copy()
         np.minimum.at(labels, v, before[u])
         changed = labels < before
-    with machine(parts, blocks=1):
+    with machine(parts, blocks=1, eager=eager):
         found = run(SmallestLabel, graph, parts)
     assert not values(found, "label").any()
     assert found.loads.vertices == sent
     whole = 8 * int(graph.layout(parts).cached("slots [4] True", None).words.sum()) * (found.iterations + 1)
-    assert found.loads.moved < 0.8 * whole if looked else found.loads.moved >= whole
+    assert found.loads.moved < 0.8 * whole if eager == 20 else found.loads.moved >= whole
 
 
 @pytest.mark.parametrize("run, parts", [("labels", 3), ("vectors", 2)])
-def test_partitions_that_move(machine, run, parts, looked, monkeypatch, random_moves, at_once):
-    with machine(parts, blocks=1, threads=64) as m:
+def test_partitions_that_move(machine, run, parts, monkeypatch, random_moves, at_once):
+    monkeypatch.setattr(repartition_loop, "LEAST_EDGES", 0)
+    with machine(parts, blocks=1, threads=64, eager=20) as m:
         more = moves.SHORTER.get(run, {})
         moves.on_gpus.check_moves(moves.graph(), run, "device", parts, random_moves(parts), monkeypatch, **more)
     assert m.launched.count("lux_resume") >= 3
+
+
+@pytest.mark.parametrize("program", ["vectors", "search", "paths", "deltas"])
+@pytest.mark.parametrize("eager", [4096, 20])
+def test_answers_of_programs(machine, program, eager):
+    graph = moves.graph()
+    source = int(graph.dense_out_degrees().argmax())
+    made, given, limit, names, tolerance = {
+        "vectors": (Remainders, {}, 6, ["y"], 0),
+        "search": (BreadthFirstSearch, {"source": source}, 50, ["distance", "parent"], 0),
+        "paths": (ShortestPathsFloat32, {"source": source, "cutoff": np.inf}, 50, ["distance"], 0),
+        "deltas": (PageRankDeltas, {"alpha": 0.85, "stop": 1e-6}, 20, ["rank"], 1e-10),
+    }[program]
+    with lux.using(device="cpu"):
+        expected = executor.execute(made, graph, given, parts=1, max_iterations=limit)
+    with machine(3, blocks=1, eager=eager):
+        found = run(made, graph, 3, limit, **given)
+    assert found.iterations == expected.iterations
+    for name in names:
+        np.testing.assert_allclose(values(found, name), values(expected, name), rtol=tolerance)
+
+
+def test_constants_of_the_exchange():
+    source = (Path(lux.__file__).parent / "runtime/mapper/gpu_exchange.cc").read_text()
+    found = {name: int(value) for name, value in re.findall(r"\b([A-Z_]+)\s*= (\d+)", source)}
+    assert (found["STATE_COLUMNS"], found["SENT_WORDS"]) == (frontier.STATE_COLUMNS, frontier.SENT_WORDS)
+    at = {name: place // 8 for name, (_, place, *_) in OUTCOME.fields.items()}
+    assert (found["FINISHED"], found["FOUND_BY"]) == (at["finished"], at["found_by"])

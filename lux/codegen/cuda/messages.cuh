@@ -2,51 +2,36 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Messages between partitions whose GPUs do not read each other's memory. The outbox of a partition has a slot for each
-// other partition. The message there has the values of the sender's vertices that are in the receiver's INS, in the order
-// of that list. lux/engine/gpu/messages.py places the slots and decides how many words of them Legion moves. A short
-// message fits the beginning of its slot.
+// other partition, its inbox a slot from each. Between iterations the slots of outboxes are copied to those of inboxes
+// (lux/runtime/mapper/gpu_exchange.cc).
 //
-// A message consists of words of 64 bits. Without a frontier it has all values. With a frontier, its first word is the
-// number of active vertices, and a bit LISTED. A listed message continues with the positions of the active vertices and
-// their values; any other message with one bit for each vertex, then all values.
+// A message is a head, the sender's row of the state, and values of the sender's vertices that are in the receiver's INS,
+// field by field, in the order of that list. Programs with a frontier send the values of active vertices alone, and name
+// these in front: not at all if all are active, else by a list of positions or by a bitmap, whichever is shorter. Values
+// follow a list in its order. In a bitmap each run of CHUNK_BITS vertices says which of the values is its first.
 #pragma once
 
-constexpr u64 LISTED = 1ull << 32;
-enum SlotFact : u32 { EXPORTS_FIRST, OUTBOX_AT, SHORTEST, SHORT, INBOX_AT, MEMBER_FIRST };  // rows of g.slots
+constexpr u64 HEAD_WORDS = STATE_COLUMNS, CHUNK_BITS = 1024;
+enum SlotFact : u32 { EXPORTS_FIRST, OUTBOX_AT, INBOX_AT, MEMBER_FIRST };  // rows of g.slots
+enum Encoding : u64 { EVERY_VALUE, LISTED_VALUES, MARKED_VALUES };
 
 __device__ __forceinline__ u64 slot_fact(const Args& g, SlotFact fact, u64 other) { return (u64)g.slots[fact * (g.parts + 1) + other]; }
 
-// Shape of a message to `other`: n vertices, of which `count` are active, and the number of its words.
-struct Message { u64 n, count, words; bool listed; };
+// Contents of a message: n vertices, of which `count` are active.
+struct Message { u64 n, count, encoding, values_at; };
 
-__device__ __forceinline__ Message message_to(const Args& g, u64 other)
+__device__ __forceinline__ u64 chunks_of(u64 n) { return (n + CHUNK_BITS - 1) / CHUNK_BITS; }
+
+__device__ __forceinline__ Message message_of(u64 n, u64 count)
 {
-  Message m{slot_fact(g, EXPORTS_FIRST, other + 1) - slot_fact(g, EXPORTS_FIRST, other), 0, 0, false};
-  if (m.n == 0) return m;
 #if HAS_FRONTIER
-  m.count = __ldcg(g.sent + other);
-  m.words = 1 + (m.count + 1) / 2 + value_words(m.count);
-  m.listed = m.words <= slot_fact(g, SHORT, other);
-  if (!m.listed) m.words = 1 + (m.n + 63) / 64 + value_words(m.n);
-#else
-  m.words = value_words(m.n);
+  const u64 listed = (count + 1) / 2, marked = chunks_of(n) * (CHUNK_BITS / 64) + (chunks_of(n) + 1) / 2;
+  if (count < n) return listed <= marked ? Message{n, count, LISTED_VALUES, HEAD_WORDS + listed} : Message{n, count, MARKED_VALUES, HEAD_WORDS + marked};
 #endif
-  return m;
+  return {n, n, EVERY_VALUE, HEAD_WORDS};
 }
 
-// Returns the least width that holds all messages of the partition: 0 (SHORTEST), 1 (SHORT), or 2 (whole slots).
-__device__ i64 longest_class(const Args& g)
-{
-  i64 found = HAS_FRONTIER ? 0 : 2;
-  for (u64 other = 0; other < g.parts && found < 2; ++other) {
-    const Message m = message_to(g, other);
-    if (m.words > slot_fact(g, SHORT, other)) found = 2;
-    else if (m.words > slot_fact(g, SHORTEST, other)) found = 1;
-  }
-  return found;
-}
-
-// Clears, for each receiver, the counts of active and of listed vertices. A barrier follows before the next count.
+// Clears, for each receiver, the counts of active and of written vertices. A barrier follows before the next count.
 __device__ __forceinline__ void clear_sent(const Args& g)
 {
   for (u64 k = global_thread(); k < 2 * (u64)g.parts; k += grid_threads()) g.sent[k] = 0;
@@ -58,7 +43,33 @@ __device__ __forceinline__ bool is_active(const Args& g, u32 v)
   return (__ldcg(g.bits + (i >> 5)) >> (i & 31u)) & 1u;
 }
 
-// Writes all messages. Called when the values of the iteration, and the active vertices of the next, are complete.
+// Writes the marks and values of active vertices; a warp takes a chunk, and reserves room for its values.
+__device__ void write_marked(const Args& g, const Message& m, const u32* exports, u64* message, u32* written)
+{
+  u32* const marks = reinterpret_cast<u32*>(message + HEAD_WORDS);
+  u32* const first = marks + chunks_of(m.n) * (CHUNK_BITS / 32);
+  for (u64 chunk = global_thread() >> 5; chunk < chunks_of(m.n); chunk += grid_threads() >> 5) {
+    u32 mine = 0;
+    for (u32 j = 0; j < CHUNK_BITS / 32; ++j) {
+      const u64 i = chunk * CHUNK_BITS + 32 * j + lane_id();
+      const u32 word = __ballot_sync(ALL_LANES, i < m.n && is_active(g, exports[i < m.n ? i : 0]));
+      if (lane_id() == j) mine = word;
+    }
+    u32 total, base = 0;
+    const u32 before = warp_scan((u32)__popc(mine), total);
+    if (lane_id() == 0) base = first[chunk] = atomicAdd(written, total);
+    base = __shfl_sync(ALL_LANES, base, 0);
+    marks[chunk * (CHUNK_BITS / 32) + lane_id()] = mine;
+    for (u32 j = 0; j < CHUNK_BITS / 32; ++j) {
+      const u32 word = __shfl_sync(ALL_LANES, mine, j), at = base + __shfl_sync(ALL_LANES, before, j);
+      if (!(word >> lane_id() & 1u)) continue;
+      give_values(g, message + m.values_at, m.count, at + __popc(word & ((1u << lane_id()) - 1u)), exports[chunk * CHUNK_BITS + 32 * j + lane_id()]);
+    }
+  }
+}
+
+// Writes all messages but for their heads. Called when the values of the iteration, and the active vertices of the next,
+// are complete.
 __device__ void send(const Args& g, const IterationState& t)
 {
 #if HAS_FRONTIER
@@ -74,34 +85,45 @@ __device__ void send(const Args& g, const IterationState& t)
   grid_barrier(&g.control->arrived);
 #endif
   for (u64 other = 0; other < g.parts; ++other) {
-    const Message m = message_to(g, other);
-    if (m.n == 0) continue;
+    if (other == (u64)g.part) continue;
     const u32* exports = g.exports + slot_fact(g, EXPORTS_FIRST, other);
-    u64* slot = g.outbox + slot_fact(g, OUTBOX_AT, other);
+    const u64 n = slot_fact(g, EXPORTS_FIRST, other + 1) - slot_fact(g, EXPORTS_FIRST, other);
+    u64* const message = g.outbox + slot_fact(g, OUTBOX_AT, other);
+    const Message m = message_of(n, HAS_FRONTIER ? __ldcg(g.sent + other) : n);
 #if HAS_FRONTIER
-    if (global_thread() == 0) slot[0] = m.count | (m.listed ? LISTED : 0);
-    u32* const head = reinterpret_cast<u32*>(slot + 1);
-    if (m.listed) {
-      u64* const values = slot + 1 + (m.count + 1) / 2;
+    if (global_thread() == 0) {
+      message[STATE_SENT] = m.count << 2 | m.encoding;
+      message[STATE_SENT_WORDS] = m.values_at + value_words(m.count);
+    }
+    u32* const written = g.sent + g.parts + other;
+    if (m.encoding == LISTED_VALUES) {
+      u32* const positions = reinterpret_cast<u32*>(message + HEAD_WORDS);
       for (u64 i = global_thread(); i < m.n && m.count; i += grid_threads()) {
         const u32 v = exports[i];
         if (!is_active(g, v)) continue;
-        const u32 at = append(g.sent + g.parts + other);
-        head[at] = (u32)i;
-        give_values(g, values, m.count, at, v);
+        const u32 at = append(written);
+        positions[at] = (u32)i;
+        give_values(g, message + m.values_at, m.count, at, v);
       }
       continue;
     }
-    u64* const values = slot + 1 + (m.n + 63) / 64;
-    for (u64 i = global_thread(); i < (m.n + 31) / 32 * 32; i += grid_threads()) {
-      const bool there = i < m.n;
-      const u32 v = there ? exports[i] : (u32)g.lo, bits = __ballot_sync(ALL_LANES, there && is_active(g, v));
-      if (lane_id() == 0) head[i >> 5] = bits;
-      if (there) give_values(g, values, m.n, i, v);
+    if (m.encoding == MARKED_VALUES) {
+      write_marked(g, m, exports, message, written);
+      continue;
     }
-#else
-    for (u64 i = global_thread(); i < m.n; i += grid_threads()) give_values(g, slot, m.n, i, exports[i]);
 #endif
+    for (u64 i = global_thread(); i < m.n; i += grid_threads()) give_values(g, message + m.values_at, m.n, i, exports[i]);
+  }
+}
+
+// Writes the partition's row of the state into the heads of all messages. Called by one block.
+__device__ void write_heads(const Args& g)
+{
+  const i64* row = g.new_state + g.part * STATE_COLUMNS;
+  for (u64 k = threadIdx.x; k < (u64)g.parts * STATE_COLUMNS; k += blockDim.x) {
+    const u64 other = k / STATE_COLUMNS, column = k % STATE_COLUMNS;
+    if (other == (u64)g.part || column == STATE_SENT || column == STATE_SENT_WORDS) continue;
+    g.outbox[slot_fact(g, OUTBOX_AT, other) + column] = (u64)row[column];
   }
 }
 
@@ -113,6 +135,37 @@ __device__ __forceinline__ void mark_front(const Args& g, u64 k, u32 bits)
   if (shift && bits >> (32 - shift)) atomicOr(g.front + (k >> 5) + 1, bits >> (32 - shift));
 }
 
+// Copies the values of the partition's own active vertices that are in its INS, from member `first` on.
+__device__ void take_own(const Args& g, u64 first, u64 n, bool marks)
+{
+  for (u64 i = global_thread(); i < (n + 31) / 32 * 32; i += grid_threads()) {
+    const u32 u = i < n ? g.members[first + i] : (u32)g.lo;
+    const bool active = i < n && (!marks || in_all_front(g, u));
+    if (active) load_member(g, 0, u, (u32)(first + i));
+    const u32 bits = __ballot_sync(ALL_LANES, active);
+    if (marks && lane_id() == 0) mark_front(g, first + i, bits);
+  }
+}
+
+// Takes values that are marked in a bitmap, as `write_marked` writes them.
+__device__ void take_marked(const Args& g, const Message& m, const u64* message, u64 first, bool front)
+{
+  const u32* const marks = reinterpret_cast<const u32*>(message + HEAD_WORDS);
+  const u32* const begins = marks + chunks_of(m.n) * (CHUNK_BITS / 32);
+  for (u64 chunk = global_thread() >> 5; chunk < chunks_of(m.n); chunk += grid_threads() >> 5) {
+    const u32 mine = marks[chunk * (CHUNK_BITS / 32) + lane_id()], base = begins[chunk];
+    const u64 at_chunk = first + chunk * CHUNK_BITS;
+    if (front) mark_front(g, at_chunk + 32 * lane_id(), mine);
+    u32 total;
+    const u32 before = warp_scan((u32)__popc(mine), total);
+    for (u32 j = 0; j < CHUNK_BITS / 32 && total; ++j) {
+      const u32 word = __shfl_sync(ALL_LANES, mine, j), at = base + __shfl_sync(ALL_LANES, before, j);
+      if (!(word >> lane_id() & 1u)) continue;
+      take_values(g, message + m.values_at, m.count, at + __popc(word & ((1u << lane_id()) - 1u)), (u32)(at_chunk + 32 * j + lane_id()));
+    }
+  }
+}
+
 // Copies the received values, and the partition's own, into the compact arrays of its INS. Marks the active members of
 // INS, unless all vertices are active.
 __device__ void receive(const Args& g, const IterationState& t)
@@ -122,47 +175,34 @@ __device__ void receive(const Args& g, const IterationState& t)
     for (u64 w = global_thread(); 32 * w < (u64)g.n_members; w += grid_threads()) g.front[w] = 0;
     grid_barrier(&g.control->arrived);
   }
-  u32 loaded = 0;
+  u64 loaded = 0;
   for (u64 other = 0; other < g.parts; ++other) {
     const u64 first = slot_fact(g, MEMBER_FIRST, other), n = slot_fact(g, MEMBER_FIRST, other + 1) - first;
     if (n == 0) continue;
     if (other == (u64)g.part) {
-      for (u64 i = global_thread(); i < (n + 31) / 32 * 32; i += grid_threads()) {
-        const u32 u = i < n ? g.members[first + i] : (u32)g.lo;
-        const bool active = i < n && (!marks || in_all_front(g, u));
-        if (active) load_member(g, 0, u, (u32)(first + i));
-        const u32 bits = __ballot_sync(ALL_LANES, active);
-        if (marks && lane_id() == 0) mark_front(g, first + i, bits);
-      }
+      take_own(g, first, n, marks);
       continue;
     }
-    const u64* slot = g.inbox + slot_fact(g, INBOX_AT, other);
+    const u64* const message = g.inbox + slot_fact(g, INBOX_AT, other);
+    const Message m = message_of(n, HAS_FRONTIER ? message[STATE_SENT] >> 2 : n);
+    loaded += m.count;
 #if HAS_FRONTIER
-    const u64 count = slot[0] & (LISTED - 1);
-    const u32* const head = reinterpret_cast<const u32*>(slot + 1);
-    if (slot[0] & LISTED) {
-      for (u64 i = global_thread(); i < count; i += grid_threads()) {
-        const u64 k = first + head[i];
-        take_values(g, slot + 1 + (count + 1) / 2, count, i, (u32)k);
+    if (m.encoding == LISTED_VALUES) {
+      const u32* const positions = reinterpret_cast<const u32*>(message + HEAD_WORDS);
+      for (u64 i = global_thread(); i < m.count; i += grid_threads()) {
+        const u64 k = first + positions[i];
+        take_values(g, message + m.values_at, m.count, i, (u32)k);
         if (marks) mark_front(g, k, 1u);
-        ++loaded;
       }
       continue;
     }
-    for (u64 i = global_thread(); i < n; i += grid_threads()) {
-      const u32 bits = n - (i & ~31ull) < 32 ? head[i >> 5] & ((1u << (n & 31u)) - 1u) : head[i >> 5];
-      if (marks && lane_id() == 0) mark_front(g, first + i, bits);
-      if (!(bits >> (i & 31u) & 1u)) continue;
-      take_values(g, slot + 1 + (n + 63) / 64, n, i, (u32)(first + i));
-      ++loaded;
+    if (m.encoding == MARKED_VALUES) {
+      take_marked(g, m, message, first, marks);
+      continue;
     }
-#else
-    for (u64 i = global_thread(); i < n; i += grid_threads()) {
-      take_values(g, slot, n, i, (u32)(first + i));
-      ++loaded;
-    }
+    for (u64 i = 32 * global_thread(); marks && i < n; i += 32 * grid_threads()) mark_front(g, first + i, n - i < 32 ? (1u << (n - i)) - 1u : ALL_LANES);
 #endif
+    for (u64 i = global_thread(); i < n; i += grid_threads()) take_values(g, message + m.values_at, n, i, (u32)(first + i));
   }
-  loaded = (u32)warp_sum(loaded);
-  if (lane_id() == 0 && loaded) atomicAdd(&g.control->loaded, (u64)loaded);
+  if (global_thread() == 0) g.control->loaded += loaded;
 }

@@ -12,7 +12,7 @@
 // partition's own values. With `staged`, CPU cores have gathered the values before the kernel begins.
 //
 // State and words lie in zero-copy memory, where a process has them once: copies between GPUs of a few bytes would cost
-// Legion more than an iteration of a small graph.
+// Legion more than an iteration of a small graph. With PACKED each GPU keeps its own, and messages have the rows of others.
 #include "multi_gpu_barrier.cuh"
 #include "direction.cuh"
 #include "program.cuh"
@@ -50,14 +50,27 @@ __device__ __forceinline__ i64 state_of(const Args& g, u64 part, u32 column) { r
 __device__ __forceinline__ i64 form_of(const Args& g, u64 part) { return part < REMEMBERED ? state_form[part] : state_of(g, part, STATE_FORM); }
 __device__ __forceinline__ u64 active_of(const Args& g, u64 part) { return (u64)(part < REMEMBERED ? state_active[part] : state_of(g, part, STATE_ACTIVE)); }
 
-__device__ void read_state(const Args& g, IterationState& t, PreviousState& before)
+#if PACKED
+__device__ const i64* row_in_message(const Args& g, u64 part);
+#endif
+
+// Returns a row of the state: with PACKED those of other partitions lie in their messages, but for the launch that resumes.
+__device__ __forceinline__ const i64* row_of(const Args& g, u64 part, bool resumes)
+{
+#if PACKED
+  if (!resumes && part != (u64)g.part) return row_in_message(g, part);
+#endif
+  return g.old_state + part * STATE_COLUMNS;
+}
+
+__device__ void read_state(const Args& g, IterationState& t, PreviousState& before, bool resumes = false)
 {
   u64 frontier = 0;
   double total = 0;
   for (u64 first = 0; first < g.parts; first += STAGED) {
     const u32 rows = (u32)min((u64)STAGED, g.parts - first);
     __syncthreads();
-    for (u32 i = threadIdx.x; i < rows * STATE_COLUMNS; i += blockDim.x) state_rows[i] = g.old_state[first * STATE_COLUMNS + i];
+    for (u32 i = threadIdx.x; i < rows * STATE_COLUMNS; i += blockDim.x) state_rows[i] = row_of(g, first + i / STATE_COLUMNS, resumes)[i % STATE_COLUMNS];
     __syncthreads();
     const i64* row = state_rows;
     for (u32 p = 0; p < rows; ++p, row += STATE_COLUMNS) {
@@ -76,24 +89,28 @@ __device__ void read_state(const Args& g, IterationState& t, PreviousState& befo
   before.model = (u32)own_state[STATE_MODEL];
 }
 
-__device__ i64 longest_class(const Args& g);
+#if PACKED
+__device__ void write_heads(const Args& g);
+#endif
 
 // Combines the reports of all blocks. Called by one block after all have reported.
 __device__ void write_state(const Args& g, const IterationState& t, i64 iterations, u32 model, double* scratch)
 {
   Known known;
   read_totals(g, t.next, known, scratch);
-  if (threadIdx.x) return;
-  i64* row = g.new_state + g.part * STATE_COLUMNS;
-  const u64 active = HAS_FRONTIER ? __ldcg(&g.control->active[t.next]) : (u64)(g.hi - g.lo);
-  row[STATE_ITERATIONS] = iterations, row[STATE_FINISHED] = RUNNING, row[STATE_MODEL] = model;
-  row[STATE_ACTIVE] = (i64)active, row[STATE_ACTIVE_EDGES] = (i64)__ldcg(&g.control->active_edges[t.next]);
-  row[STATE_FORM] = active == (u64)(g.hi - g.lo) ? FORM_EVERY : FORM_BITMAP;
+  if (threadIdx.x == 0) {
+    i64* row = g.new_state + g.part * STATE_COLUMNS;
+    const u64 active = HAS_FRONTIER ? __ldcg(&g.control->active[t.next]) : (u64)(g.hi - g.lo);
+    row[STATE_ITERATIONS] = iterations, row[STATE_FINISHED] = RUNNING, row[STATE_MODEL] = model;
+    row[STATE_ACTIVE] = (i64)active, row[STATE_ACTIVE_EDGES] = (i64)__ldcg(&g.control->active_edges[t.next]);
+    row[STATE_FORM] = active == (u64)(g.hi - g.lo) ? FORM_EVERY : FORM_BITMAP;
+    for (int k = 0; k < TOTALS; ++k) row[STATE_TOTALS + k] = __double_as_longlong(known.total[k]);
+    g.outcome[0] = iterations, g.outcome[1] = RUNNING;
+  }
 #if PACKED
-  row[STATE_SIZE_CLASS] = longest_class(g);
+  __syncthreads();
+  write_heads(g);
 #endif
-  for (int k = 0; k < TOTALS; ++k) row[STATE_TOTALS + k] = __double_as_longlong(known.total[k]);
-  g.outcome[0] = iterations, g.outcome[1] = RUNNING;
 }
 
 __device__ void write_words(const Args& g)
@@ -106,15 +123,17 @@ __device__ void write_words(const Args& g)
 #endif
 }
 
-// Copies the result into the other copy at the end of a run, so that both have it.
-__device__ void carry_result(const Args& g, i64 finished, const Fields& old, const Fields& out)
+// Copies the result into the other copy at the end of a run, so that both have it; `found`: by a launch before.
+__device__ void carry_result(const Args& g, i64 finished, bool found, const Fields& old, const Fields& out)
 {
-  for (u64 v = g.lo + global_thread(); v < g.hi; v += grid_threads()) carry(g, old, out, (u32)v);
+  for (u64 v = g.lo + global_thread(); v < g.hi && !found; v += grid_threads()) carry(g, old, out, (u32)v);
   if (global_thread()) return;
   i64* row = g.new_state + g.part * STATE_COLUMNS;
   for (u32 k = 0; k < STATE_COLUMNS; ++k) row[k] = own_state[k];
   row[STATE_FINISHED] = finished, row[STATE_ACTIVE] = 0, row[STATE_FORM] = FORM_QUEUE;
-  g.outcome[0] = row[STATE_ITERATIONS], g.outcome[1] = finished;
+  g.outcome[0] = row[STATE_ITERATIONS];
+  if (!found) g.outcome[5] = g.number;
+  g.outcome[1] = finished;
 }
 
 // Frontier
@@ -266,6 +285,7 @@ __device__ void load_members(const Args& g, const IterationState& t, bool consta
 
 #if PACKED
 #include "messages.cuh"
+__device__ const i64* row_in_message(const Args& g, u64 part) { return reinterpret_cast<const i64*>(g.inbox + slot_fact(g, INBOX_AT, part)); }
 #endif
 
 // Ends an iteration: adds up the counts of threads, and sends values to the other partitions.
@@ -320,7 +340,7 @@ __device__ bool iteration(const Args& g, u32 k, bool begins, bool sampled, doubl
   }
   const Fields old = old_fields(g, before.iteration), out = new_fields(g, before.iteration);
   if (finished != RUNNING) {
-    carry_result(g, finished, old, out);
+    carry_result(g, finished, before.finished != RUNNING, old, out);
     return false;
   }
   const bool pulled = HAS_DONE && before.model == PULL;

@@ -24,7 +24,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_resume(const __grid
   t.slot = 0, t.next = 1, t.spare = 2, t.current = 0, t.coming = 1, t.every = false;
   t.known.n_vertices = g.n_vertices;
   PreviousState before;
-  read_state(g, t, before);
+  read_state(g, t, before, true);
   u32 count = 0;
   u64 edges = 0;
   double totals[TOTALS > 0 ? TOTALS : 1];

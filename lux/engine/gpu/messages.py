@@ -1,24 +1,19 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Messages between the partitions on GPUs of several processes: values of vertices, moved by Legion.
+"""Messages between the partitions on GPUs of several processes: values of vertices that others read.
 
 Each partition has a slot for each other one, with room for the values of its vertices that the other reads: the other's
 UDS, as section 5 of the Lux paper has it of nodes. After an iteration a partition writes a message into each slot
-(``messages.cuh``), with all values or, if few vertices are active, with the positions and values of the active ones.
-Slots lie in one store, by owner and then by reader; before the next iteration Legion copies each reader's slots to it.
-Like fields, the store has two copies, which swap their roles.
-
-Messages of a program with a frontier may be short. Where slots are large, the host looks at the state after each
-iteration, in which every partition has the length of its messages, and Legion copies the beginnings of slots alone.
+(``messages.cuh``), with all values or, of programs with a frontier, those of active vertices. Messages cross between
+iterations inside a launch (`lux.runtime.gpu_exchange`).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,17 +27,9 @@ from lux.runtime import Launcher, Store
 if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
 
-SHARES = (64, 8, 1)
-"""Divisors of the part of each slot that is read, by size class (1/64, 1/8, all)."""
-ALL = len(SHARES) - 1
-LEAST = 64
-"""Words, of 8 bytes, of a slot that are read at least, if it has so many."""
-LOOKED_FROM = 16 << 20
-"""Bytes of the slots that a partition reads, from which on the host reads the message lengths. Legion was seen to move
-30 GB/s between the GPUs of two processes: moving so many bytes takes as long as a read, after which a launch begins
-late.
-"""
-FACTS = 6
+CHUNK_BITS = 1024
+"""Vertices of which a bitmap says where their first value is; equal to the constant of `messages.cuh`."""
+FACTS = 4
 """Rows of a kernel's table of slots (``SlotFact`` of ``messages.cuh``)."""
 
 
@@ -131,91 +118,23 @@ class MessageSlots:
 
     def __init__(self, exports: ExportLists, value_bytes: Sequence[int], *, frontier: bool) -> None:
         counts, self.parts = exports.counts, len(exports.counts)
-        self.words = np.sum([-(-counts * nbytes // 8) for nbytes in value_bytes], axis=0) + np.zeros_like(counts)
+        words = sum((-(-counts * nbytes // 8) for nbytes in value_bytes), start=np.zeros_like(counts))
         if frontier:
-            self.words = self.words + (counts > 0) * (1 + -(-counts // 64))
-        self._at = split_points.starts(self.words.ravel())[:-1].reshape(counts.shape)
-        self.widths = [np.minimum(self.words, np.maximum(-(-self.words // share), LEAST)) for share in SHARES]
-        begins = np.where(self.words > 0, self._at, np.iinfo(np.int64).max).min(axis=0)
-        found_at = np.where(self.words > 0, self._at - begins, 0)
-        exports_first = np.stack([split_points.starts(row) for row in counts])
-        columns = [self._at - self._at[:, :1], *self.widths[:ALL], found_at.T]
-        facts = [exports_first, *(np.pad(each, ((0, 0), (0, 1))) for each in columns), exports.first]
-        self.facts = runtime.from_array(np.stack(facts, axis=1).astype(np.int64).ravel())
-
-    @property
-    def size(self) -> int:
-        """Words of all slots."""
-        return int(self.words.sum())
-
-    @property
-    def cuts(self) -> NDArray[np.int64]:
-        """The part of the slots that each partition writes."""
-        return cut(split_points.starts(self.words.sum(axis=1)))
+            chunks = -(-counts // CHUNK_BITS)
+            words += chunks * (CHUNK_BITS // 64) + -(-chunks // 2)
+        self.words = np.where(np.eye(self.parts, dtype=bool), 0, words + fr.STATE_COLUMNS)
+        exports_first, out_at, in_at = (
+            np.stack([split_points.starts(row) for row in rows]) for rows in (counts, self.words, self.words.T)
+        )
+        facts = np.stack([exports_first, out_at, in_at, exports.first], axis=1)
+        self.facts = runtime.from_array(facts.astype(np.int64).ravel())
 
     @property
     def fact_cuts(self) -> NDArray[np.int64]:
         """The part of ``facts`` of each partition."""
         return cut(np.arange(self.parts + 1, dtype=np.int64) * FACTS * (self.parts + 1))
 
-    @cached_property
-    def inboxes(self) -> list[Store]:
-        """The rectangles that are read, by size class: reader by reader, from all others."""
-        apart = ~np.eye(self.parts, dtype=bool)
-        at = self._at.T[apart]
-        return [runtime.rectangles(at, at + width.T[apart] - 1) for width in self.widths]
-
-    @cached_property
-    def inbox_of(self) -> Store:
-        """The rectangles of each reader."""
-        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * (self.parts - 1))
-
-    def moved(self, size_class: int, process: int, processes: int) -> int:
-        """Count the bytes that the partitions of a process are sent before an iteration."""
-        mine = split_points.nodes_of(self.parts, processes) == process
-        return 8 * int(self.widths[size_class].sum(axis=0)[mine].sum())
-
     @property
-    def largest(self) -> int:
-        """Bytes of the slots that a partition reads, at most."""
-        return 8 * int(self.words.sum(axis=0).max())
-
-
-class MessageExchange:
-    """The messages of a run.
-
-    Parameters
-    ----------
-    slots : MessageSlots
-    allocate : callable
-        Has Legion allocate a whole store on every GPU.
-    frontier : bool
-
-    Attributes
-    ----------
-    size_class : int
-        Size class of the messages that the next launch reads.
-    moved : int
-        Bytes sent to the partitions of this process.
-    looks : bool
-        True if the host reads the state after each iteration.
-    """
-
-    def __init__(self, slots: MessageSlots, allocate: Callable[[Store], Store], *, frontier: bool) -> None:
-        self.slots, self.size_class, self.moved = slots, ALL, 0
-        self.looks = frontier and slots.largest >= LOOKED_FROM
-        self._boxes = [allocate(runtime.new_store(np.uint64, slots.size, touched=False)) for _ in range(2)]
-
-    def outbox(self, number: int) -> dict[str, Store]:
-        """Return the store that the launch of a number writes."""
-        return {"outbox": self._boxes[number & 1]}
-
-    def given(self, number: int) -> dict[str, Store]:
-        """Return the stores that the launch of a number reads, and count them as sent."""
-        self.moved += self.slots.moved(self.size_class, runtime.rank(), runtime.ranks())
-        inbox = {"inbox": self._boxes[1 - (number & 1)], "inbox_rows": self.slots.inboxes[self.size_class]}
-        return inbox | self.outbox(number)
-
-    def read(self, state: NDArray[Any]) -> None:
-        """Read the lengths of the messages that the partitions have written."""
-        self.size_class = int(state.reshape(-1, fr.STATE_COLUMNS)[:, fr.SIZE_CLASS].max())
+    def box_bytes(self) -> tuple[int, int]:
+        """Bytes of all slots that a partition writes, and of those that it reads, at most."""
+        return 8 * int(self.words.sum(axis=1).max()), 8 * int(self.words.sum(axis=0).max())

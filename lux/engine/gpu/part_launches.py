@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.launch.memory import CONTROL_TYPE, PIECES, Scratch, allocated
-from lux.engine.gpu.messages import ExportLists, MessageExchange, MessageSlots, list_exports
+from lux.engine.gpu.messages import ExportLists, MessageSlots, list_exports
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
@@ -26,20 +26,25 @@ if TYPE_CHECKING:
 
 MAX_STATISTICS_ROWS = 256
 """Rows of statistics in a report."""
+EXCHANGED_STATISTICS_ROWS = 4096
+"""Rows where messages cross inside a launch, and most iterations of such a launch."""
 ITERATIONS_PER_LAUNCH = 32
 """Most iterations of a launch that has several (`partition.cuh` has the same constant): an even number, as two copies
 swap their roles.
 """
+VERTICES_OF_BLOCK = 1024
+"""Vertices, or edges, of the largest partition for each block, of which small partitions need few."""
 ARRIVALS_STRIDE = 8
 """Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
     [
         ("iterations", np.int64), ("finished", np.int64), ("loaded", np.int64), ("load_nanoseconds", np.int64),
-        ("work_nanoseconds", np.int64), ("unused", np.int64, 3), ("spent", np.uint64, PIECES),
+        ("work_nanoseconds", np.int64), ("found_by", np.int64), ("unused", np.int64, 2), ("spent", np.uint64, PIECES),
     ]
 )  # fmt: skip
-"""Outcome of a launch, which `partition.cuh` writes to the beginning of a point's report."""
-REPORT_BYTES = OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * MAX_STATISTICS_ROWS
+"""Outcome of a launch, which `partition.cuh` writes to the beginning of a point's report; ``found_by``: the number of
+the launch that found the end.
+"""
 
 
 class PartLaunches(PartMemory):
@@ -52,6 +57,16 @@ class PartLaunches(PartMemory):
     """
 
     samples = False
+
+    @property
+    def statistics_rows(self) -> int:
+        """Rows of statistics in a report."""
+        return EXCHANGED_STATISTICS_ROWS if self.packed else MAX_STATISTICS_ROWS
+
+    @property
+    def report_bytes(self) -> int:
+        """Bytes of a point's report."""
+        return OUTCOME.itemsize + 8 * fr.STATISTICS_COLUMNS * self.statistics_rows
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
         """Return the stores that the run only reads, and their splits."""
@@ -99,9 +114,7 @@ class PartLaunches(PartMemory):
         if self.lists:
             found["member_rows"] = layout.members.rows
         if self.packed:
-            slots = self.slots
-            cuts = {"export_rows": self.exports.cuts, "slot_rows": slots.fact_cuts, "outbox_rows": slots.cuts}
-            found |= rectangles(cuts) | {"inbox_of": slots.inbox_of}
+            found |= rectangles({"export_rows": self.exports.cuts, "slot_rows": self.slots.fact_cuts})
         if self.pushes:
             found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
@@ -118,12 +131,6 @@ class PartLaunches(PartMemory):
         return self.layout.cached(
             f"slots {sizes} {frontier}", lambda _: MessageSlots(self.exports, sizes, frontier=frontier)
         )
-
-    def new_messages(self) -> MessageExchange | None:
-        """Make the messages of a run, if it has any."""
-        if not self.packed:
-            return None
-        return MessageExchange(self.slots, lambda box: self.allocate(box, zero_copy=False), frontier=self.spec.frontier)
 
     def _field(self, name: str) -> Store:
         store = runtime.new_store(
@@ -158,7 +165,7 @@ class PartLaunches(PartMemory):
             "part": part,
             "parts": self.parts,
             "n_members": members if self.lists else 0,
-            "noted": MAX_STATISTICS_ROWS,
+            "noted": self.statistics_rows,
             "staged": 0,
             "sampled": self.samples,
         }
@@ -209,7 +216,7 @@ class PartLaunches(PartMemory):
     @property
     def _private_control_stores(self) -> tuple[str, ...]:
         """Control stores that stay private to a partition between repartitionings: messages carry their content."""
-        return ("words",) if self.packed and self.spec.frontier else ()
+        return self.control_stores if self.packed else ()
 
     @cached_property
     def iterations_per_launch(self) -> int:
@@ -247,7 +254,6 @@ class PartLaunches(PartMemory):
         fields |= {f"{c}_{n}": self._own(n) for c in (0, 1) for n in writer.swapped}
         control_stores = {f"new_{n}": at[n] for n in words}
         others = {f"old_{n}": at[n] for n in self._later_known}
-        others |= {"outbox": "outbox_rows"} if self.packed else {}
         zero_copy = ["arrivals", "begun", "after", "gathered"]
         zero_copy += [f"{c}_{n}" for c in ("a", "b", 0, 1) for n in writer.remote]
         zero_copy += [f"{c}_{n}" for c in ("old", "new") for n in words if n not in self._private_control_stores]
@@ -259,10 +265,8 @@ class PartLaunches(PartMemory):
             return first, GpuLauncher("run_iterations", {"begun": None}, {"after": "rows"}, **how)
         if self.mixed:
             return first, GpuLauncher("run_iteration", {"old_state": None}, {"new_state": "rows"}, **how)
-        if self.packed:
-            reads, writes = {"old_state": None, "inbox": "inbox_rows"}, {"new_state": "rows", "outbox": "outbox_rows"}
-            grouped = {"inbox_rows": "inbox_of"} if self.parts > 2 else {}  # else each partition reads one slot
-            return first, GpuLauncher("run_iteration", reads, writes, grouped=grouped, **how)
+        if self.packed:  # later iterations take no stores (`lux.runtime.gpu_exchange`)
+            return first, first
         reads = {f"a_{n}": self.split_by(n) for n in self._moving} | {f"old_{n}": None for n in words}
         writes = {f"b_{n}": self._own(n) for n in self._moving}
         # Only touched vertices are written where possible, so the copy written two iterations ago is kept.
@@ -308,7 +312,8 @@ class PartLaunches(PartMemory):
         for n in self._later_known:
             copies = [~first.arrays.index(f"{role}_{n}") for role in ("new", "old")]  # as the first launch has them
             found |= {f"new_{n}": copies[number], f"old_{n}": copies[1 - number]}
-        given = () if self.iterations_per_launch > 1 else (n for n in later.split_of if n != "gathered")
+        ordered = self.iterations_per_launch > 1 or self.packed
+        given = () if ordered else (n for n in later.split_of if n != "gathered")
         return found | {n: later.arrays.index(n) for n in given}
 
     def gpu_plan(
@@ -366,7 +371,8 @@ class PartLaunches(PartMemory):
             zeroed=scratch.zeroed,
             zeroed_always=CONTROL_TYPE.itemsize,
             written=both(written),
-            report_bytes=REPORT_BYTES,
+            report_bytes=self.report_bytes,
+            blocks=1 + max(self._largest) // VERTICES_OF_BLOCK,
             number=members.index("number"),
             iteration_arguments=[
                 half * size + members.index("limit") for half in halves if self.iterations_per_launch > 1
@@ -379,7 +385,7 @@ class PartLaunches(PartMemory):
             return -work.at[argument]
         role, _, name = argument.partition("_")
         layout = self.layout
-        if argument == "new_state" or (argument == "old_state" and self.iterations_per_launch > 1):
+        if argument == "new_state" or (argument == "old_state" and (self.iterations_per_launch > 1 or self.packed)):
             return 8 * fr.STATE_COLUMNS * np.arange(self.parts, dtype=np.int64)
         if argument == "old_words" and "words" in self._later_known:
             return 8 * layout.word_at[:-1]

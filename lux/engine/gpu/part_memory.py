@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.gpu.launch.memory import PIECES, Scratch, bitmap_bytes
+from lux.engine.gpu.messages import CHUNK_BITS
 from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, describe_holders, other_allocations
 from lux.engine.gpu.single import CHUNK, of_reductions, writer_of
 from lux.graph.indexes.degree_bins import most_items
+from lux.kernels import frontier as fr
 
 if TYPE_CHECKING:
     from lux.codegen.cuda_writer import Writer
@@ -108,7 +110,7 @@ class PartMemory:
 
     @property
     def packed(self) -> bool:
-        """True if partitions send one another messages, which Legion copies (`lux.engine.gpu.messages`)."""
+        """True if partitions send one another messages inside launches (`lux.engine.gpu.messages`)."""
         return self.placement == "device" and self.parts > 1 and runtime.ranks() > 1
 
     @property
@@ -222,13 +224,14 @@ class PartMemory:
 
     @property
     def messages_bytes(self) -> int:
-        """Bytes of the slots that a GPU reads and writes, in two copies, and of their lists, at most."""
+        """Bytes of the slots that a GPU reads and writes, and of their lists, at most."""
         layout, names = self.layout, self.writer.exchanged
         own, edges = np.diff(layout.points), np.diff(layout.edge_points)
         read = int(np.minimum(self.graph.n_vertices - own, edges).max())
         sent = int((np.minimum.outer(own, edges).sum(axis=1) - np.minimum(own, edges)).max())
-        each = (read + sent) * (2 * self.bytes_of(names) + 1) + 4 * sent
-        return self._each * each + (2 * 8 * (len(names) + 2) + 64) * self.parts * (self.parts - 1)
+        each = (read + sent) * (self.bytes_of(names) + 1) + 4 * sent
+        heads = 2 * 8 * (fr.STATE_COLUMNS + CHUNK_BITS // 64 + len(names) + 1) + 32
+        return self._each * (each + heads * (self.parts - 1))
 
     def host_bytes(self) -> int:
         """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source."""
@@ -261,8 +264,8 @@ class PartMemory:
             runtime.check_memory(self.host_bytes(), what)
         runtime.check_zero_copy_memory(shared, what, "use placement='device'", held.zero_copy, by)
 
-    def scratch(self, n_items: int, members: int) -> Scratch:
-        """Lay out a partition's scratch memory."""
+    def scratch(self, n_items: int, members: int, boxes: tuple[int, int] = (0, 0)) -> Scratch:
+        """Lay out a partition's scratch memory; ``boxes``: bytes of the messages that it sends, and receives."""
         n, spec, writer = self._largest[0], self.spec, self.writer
         lengths = spec.lengths
         rows = members if self.lists else self.graph.n_vertices
@@ -272,7 +275,7 @@ class PartMemory:
             others |= {"all_front": bitmap_bytes(self.graph.n_vertices), "bits": bitmap_bytes(n)}
             others |= {"front": bitmap_bytes(members)} if self.local else {}
         if self.packed:
-            others["sent"] = 8 * self.parts
+            others |= {"sent": 8 * self.parts, "outbox": boxes[0], "inbox": boxes[1]}
         if spec.frontier and self.pushes:
             others |= {"small": 4 * rows, "chunks": 8 * self._chunks}
         if spec.sparse:

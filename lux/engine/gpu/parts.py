@@ -10,8 +10,8 @@ cross partitions; Legion moves them. A run has one of three placements:
   launch runs many iterations, and the GPUs meet at a barrier of their own; else Legion orders the iterations, each a
   launch, by the state that all read.
 - ``device``: each GPU has all vertices in its own memory, and Legion copies. Between processes each has its own
-  vertices, and sends each other partition those that it reads, in messages that Legion copies
-  (`lux.engine.gpu.messages`).
+  vertices, and sends each other partition those that it reads (`lux.engine.gpu.messages`): a launch runs many
+  iterations, and messages cross between them (`lux.runtime.gpu_exchange`).
 - ``zero-copy``: the fields that neighbours read have one instance in each process's zero-copy memory. At the start of
   an iteration a GPU gathers the members of its INS from there, and it writes each finished vertex straight back.
 """
@@ -39,7 +39,9 @@ from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import points_for
 from lux.kernels import frontier as fr
+from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, Store
+from lux.runtime.gpu_exchange import GpuExchange
 
 if TYPE_CHECKING:
     from lux.engine.cpu.beside_gpus import CpuPartitions
@@ -83,6 +85,10 @@ class PartitionedGpuRun(PartLaunches):
         make: Callable[..., PartitionedGpuRun] = functools.partial(cls, *arguments)
         if wanted.placement == "peer" and (why := cls._why_no_peers(parts)):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
+        if wanted.placement == "device" and (why := cls._why_no_messages(parts)):
+            raise ConfigurationError(
+                f"placement='device' was asked for, but {why}: bind each process to GPUs of its own, or use 'zero-copy'"
+            )
         more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
         for overflow, count in ((False, parts), (True, more)):
             if overflow and count > runtime.MOST_OVERFLOWING:
@@ -108,7 +114,13 @@ class PartitionedGpuRun(PartLaunches):
         if wanted != "auto":
             return [wanted]
         several = parts > 1 and runtime.gpus() > 1 and not PartitionedGpuRun._why_no_peers(parts)
-        return [*(["peer"] if several else []), "device", "zero-copy"]
+        device = [] if PartitionedGpuRun._why_no_messages(parts) else ["device"]
+        return [*(["peer"] if several else []), *device, "zero-copy"]
+
+    @staticmethod
+    def _why_no_messages(parts: int) -> str:
+        """Say why partitions cannot send each other messages between processes; empty if they can."""
+        return "processes share a GPU, which NCCL takes once" if parts > 1 and runtime.processes_share_gpus() else ""
 
     @staticmethod
     def _why_no_peers(parts: int) -> str:
@@ -138,21 +150,26 @@ class PartitionedGpuRun(PartLaunches):
             staging.begin(made.plans[1], self._staged_words(), made.scratch, made.kept[:, at])
             while finished == fr.RUNNING:
                 left = -(-(self.limit + 1) // self.iterations_per_launch) - launched
-                for _ in range(min(self.ahead(made, launched, done), left)):
+                ahead = min(self.ahead(made, launched, done), left)
+                if made.exchange:
+                    made.exchange.launch(launched + 1, ahead)
+                    launched, ahead = launched + ahead, 0
+                for _ in range(ahead):
                     launched += 1
                     staging.before(launched, lambda: self.loads(made).seconds)
                     self.step(made, launched, staging.stores)
                     cpu_partitions.launch()
                 before, (done, finished) = done, self.outcome(made, launched)
-                if finished != fr.RUNNING or done - noted > MAX_STATISTICS_ROWS // 2:
-                    runtime.finish()
+                if finished != fr.RUNNING or done - noted > self.statistics_rows // 2:
+                    if not made.exchange:  # whose launches have ended
+                        runtime.finish()
+                    seconds = time.perf_counter() - began
                     self.check(made)
                     on_gpus = self.on_all_ranks(self.rows(made, noted, done))
                     rows.append(np.concatenate([on_gpus, cpu_partitions.rows(noted, done)]))
                     noted = done
                 if progress is not None and done > before:
                     progress(done)
-            seconds = time.perf_counter() - began
             loads, self._who = self.loads(made, by_cores=staging.loaded(done)), staging.why
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
@@ -168,7 +185,8 @@ class PartitionedGpuRun(PartLaunches):
         """
         work = self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
-        scratch = self.scratch(max(work.n_items[: self.on_gpus]), members)
+        boxes = self.slots.box_bytes if self.packed else (0, 0)
+        scratch = self.scratch(max(work.n_items[: self.on_gpus]), members, boxes)
         static, splits = self.static()
         static["work"], splits["work"] = work.store, "work_rows"
         barrier_stores = self._barrier_stores()
@@ -197,8 +215,20 @@ class PartitionedGpuRun(PartLaunches):
             memory,
             scratch,
             kept,
-            self.new_messages(),
+            self._new_exchange(keys, scratch),
         )
+
+    def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
+        """Make the exchange of messages between launches of the plans with these keys, if partitions send any."""
+        if not self.packed:
+            return None
+        first, boxes = keys[0] if self.starts_by_exchange else 0, (scratch.at["outbox"], scratch.at["inbox"])
+        return GpuExchange(keys[1], first, self.slots.words, *boxes, frontier=self.spec.frontier)
+
+    @property
+    def starts_by_exchange(self) -> bool:
+        """True if the launch of iterations sets first values, too: its warm-up has had all stores placed."""
+        return self.packed
 
     def plans(
         self, scratch: Scratch, work: WarpWork, first: GpuLauncher, later: GpuLauncher, kept: NDArray[np.int64]
@@ -219,8 +249,11 @@ class PartitionedGpuRun(PartLaunches):
 
     def issue_load(self, made: PreparedLaunches) -> None:
         """Place the stores that the run only reads, and load kernels as `load`, without waiting."""
-        load = GpuLauncher("load", made.splits, zero_copy=made.barrier_stores, **self.how_mapped(made.splits))
-        load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
+        if self.starts_by_exchange:
+            self._first_launch(made, runtime.WARM_UP)
+        else:
+            load = GpuLauncher("load", made.splits, zero_copy=made.barrier_stores, **self.how_mapped(made.splits))
+            load(self.points, **made.static, **made.rectangles, key=made.keys[0], number=runtime.WARM_UP)
         look = GpuLauncher("look", single_point=self.parts == 1)
         for key in made.keys[1:]:  # stores are in place, and each costs time
             look(self.points, key=key, number=runtime.WARM_UP)
@@ -231,12 +264,13 @@ class PartitionedGpuRun(PartLaunches):
         return all(len(plan.report(key, part, 1)) for plan, key in pairs for part in range(self.on_gpus))
 
     def begin(self, made: PreparedLaunches, **more: Store) -> None:
-        """Issue the first launch."""
+        """Issue the first launch, unless the exchange does so."""
+        if not self.starts_by_exchange:
+            self._first_launch(made, 0, **more)
+
+    def _first_launch(self, made: PreparedLaunches, number: int, **more: Store) -> None:
         stores = made.static | made.rectangles | made.fields | roles(made.control_stores, 0) | more
-        stores |= made.messages.outbox(0) if made.messages else {}
-        made.launchers[0](self.points, **stores, scratch=made.memory, key=made.keys[0], number=0)
-        if made.messages and made.messages.looks:
-            self.state_of(made, 0)
+        made.launchers[0](self.points, **stores, scratch=made.memory, key=made.keys[0], number=number)
 
     def step(self, made: PreparedLaunches, number: int, more: Mapping[str, Store], iterations: int = 0) -> None:
         """Issue one launch more, of ``iterations`` of a run if that is not 0 and launches have several."""
@@ -248,7 +282,6 @@ class PartitionedGpuRun(PartLaunches):
             **order,
             **more,
         }
-        stores |= made.messages.given(number) if made.messages else {}
         made.launchers[1](self.points, **stores, key=made.keys[1], number=runtime.encode_launch(number, iterations))
 
     def ended(
@@ -294,8 +327,8 @@ class PartitionedGpuRun(PartLaunches):
 
     def ahead(self, made: PreparedLaunches, launched: int, done: int) -> int:
         """Count the launches to issue before the next read of the outcome."""
-        if made.messages and made.messages.looks:
-            return 1
+        if made.exchange:
+            return self.statistics_rows
         if self._reads_state:  # all processes read the same positions
             return min(max(LAUNCHES_IN_FLIGHT, launched // 4), MAX_STATISTICS_ROWS // 4)
         each = self.iterations_per_launch
@@ -307,31 +340,33 @@ class PartitionedGpuRun(PartLaunches):
 
         Several processes read the state that the launch of this number writes, a single one the reports.
         """
-        if not (made.messages and made.messages.looks) or number % LAUNCHES_IN_FLIGHT == 0:
-            self.check(made)
+        plan, key = made.plans[1], made.keys[1]
+        if made.exchange:
+            return self._exchanged_outcome(made)
+        self.check(made)
         if self._reads_state:
-            row = self.state_of(made, number)
+            row = runtime.to_array(made.control_stores[f"{number & 1}_state"])
             return int(row[fr.ITERATIONS]), int(row[fr.FINISHED])
         time.sleep(POLL_SECONDS)
-        plan, key = made.plans[1], made.keys[1]
         reports = [plan.report(key, part, OUTCOME.itemsize).view(OUTCOME)[0] for part in range(self.on_gpus)]
         if any(int(r["finished"]) == PEER_LOST for r in reports):
             return int(reports[0]["iterations"]), PEER_LOST
         return int(reports[0]["iterations"]), int(reports[0]["finished"])
 
+    def _exchanged_outcome(self, made: PreparedLaunches) -> tuple[int, int]:
+        """Read the outcome that any of the process's partitions reports, as all do; another's if it has none."""
+        reports = [made.plans[1].report(made.keys[1], part, OUTCOME.itemsize) for part in range(self.parts)]
+        found = next((report.view(OUTCOME)[0] for report in reports if len(report)), None)
+        outcome = np.zeros(2) if found is None else np.array([found["iterations"], found["finished"]], np.float64)
+        nodes = split_points.nodes_of(self.parts, runtime.ranks())
+        if len(np.unique(nodes)) < runtime.ranks():
+            outcome = runtime.allreduce_max(outcome)
+        return int(outcome[0]), int(outcome[1])
+
     @property
     def _reads_state(self) -> bool:
         """True if the host learns a run's progress from the state, as several processes have to; else from reports."""
-        return self.packed or runtime.ranks() > 1
-
-    def state_of(self, made: PreparedLaunches, number: int) -> NDArray[np.int64]:
-        """Return the state that the launch of this number writes, on every process; waits for it."""
-        store = made.control_stores[f"{number & 1}_state"]
-        if made.messages is None or not made.messages.looks:
-            return runtime.to_array(store)
-        (there,) = runtime.zero_copy_arrays({"state": store}).values()  # no Python in a task: it is between iterations
-        made.messages.read(there)
-        return there.copy()
+        return runtime.ranks() > 1 and not self.packed
 
     def check(self, made: PreparedLaunches) -> None:
         """Raise the failure of any GPU, on every process."""
@@ -345,11 +380,11 @@ class PartitionedGpuRun(PartLaunches):
 
     def rows(self, made: PreparedLaunches, before: int, done: int) -> NDArray[np.float64]:
         """Collect rows of statistics of some iterations, of shape (parts, numbers)."""
-        at = np.arange(before, done) % MAX_STATISTICS_ROWS
+        at = np.arange(before, done) % self.statistics_rows
         found = np.zeros((self.on_gpus, len(at), fr.STATISTICS_COLUMNS))
         for part, report in enumerate(self._reports(made)):
             if len(report):
-                found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(MAX_STATISTICS_ROWS, -1)[at]
+                found[part] = report[OUTCOME.itemsize :].view(np.float64).reshape(self.statistics_rows, -1)[at]
         return found.reshape(self.on_gpus, -1)
 
     def sampled(self, made: PreparedLaunches) -> NDArray[np.float64] | None:
@@ -389,7 +424,7 @@ class PartitionedGpuRun(PartLaunches):
         outcomes = [r[: OUTCOME.itemsize].view(OUTCOME)[0] for r in self._reports(made) if len(r)]
         vertices = sum(int(o["loaded"]) for o in outcomes) + by_cores
         seconds = [max((1e-9 * int(o[f"{n}_nanoseconds"]) for o in outcomes), default=0.0) for n in ("load", "work")]
-        moved = made.messages.moved if made.messages else 0
+        moved = made.exchange.received() if made.exchange else 0
         return GatherStatistics(vertices, vertices * self.crossing_bytes, seconds[0], seconds[1], moved)
 
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:

@@ -17,8 +17,8 @@ from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
     from lux.engine.gpu.launch.memory import Scratch
-    from lux.engine.gpu.messages import MessageExchange
     from lux.graph.layout import PartitionedGraph
+    from lux.runtime.gpu_exchange import GpuExchange
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,7 @@ class PreparedLaunches:
     """The first launch and later ones of a run, their plans and keys, and the stores that they take.
 
     The first plan belongs to the first launch, the second to later ones. ``kept`` has the addresses that the first
-    launch writes, ``scratch`` the offsets of arrays in ``memory``, and ``messages`` those between partitions, if there
-    are any.
+    launch writes, ``scratch`` the offsets of arrays in ``memory``. ``exchange`` is for partitions that send messages.
     """
 
     launchers: tuple[GpuLauncher, GpuLauncher]
@@ -42,10 +41,12 @@ class PreparedLaunches:
     memory: Store | None
     scratch: Scratch
     kept: NDArray[np.int64]
-    messages: MessageExchange | None
+    exchange: GpuExchange | None
 
     def unregister(self) -> None:
-        """Unregister the plans."""
+        """Unregister the plans and the exchange."""
+        if self.exchange is not None:
+            self.exchange.close()
         for plan, key in zip(self.plans, self.keys, strict=True):
             plan.unregister(key)
             runtime.unregister(key)

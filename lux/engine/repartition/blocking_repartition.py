@@ -16,7 +16,7 @@ import numpy as np
 
 from lux import runtime
 from lux.engine.cpu.repartition import compile_kernels
-from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
+from lux.engine.repartition import repartition_loop
 from lux.engine.repartition.repartition_loop import SHORT_OF_MEMORY, RepartitionLoop
 from lux.kernels import frontier as fr
 
@@ -38,8 +38,13 @@ class BlockingRepartition(RepartitionLoop):
 
     def _wait(self, epoch: Epoch) -> None:
         enough = min(
-            self._enough(epoch), epoch.noted + MAX_STATISTICS_ROWS // 2
+            self._enough(epoch), epoch.noted + self.run.statistics_rows // 2
         )  # reports have room for twice as many rows
+        if self.run.packed:
+            work = self.run.graph.n_edges + self.run.graph.n_vertices
+            enough = max(enough, epoch.noted + min(repartition_loop.LEAST_EDGES // work, self.run.statistics_rows // 2))
+            epoch.iterate(min(enough, self.run.limit + 1) - epoch.scheduled)
+            self._look(epoch)
         while self.finished == fr.RUNNING and self.done < enough:
             most = self.run.ahead(epoch.made, epoch.launched, self.done - epoch.begun)
             for _ in range(min(most, enough - epoch.scheduled, self.run.limit + 1 - epoch.scheduled)):

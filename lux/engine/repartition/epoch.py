@@ -105,6 +105,12 @@ class Epoch:
         self.cpu_partitions.launch()
         self.scheduled += iterations
 
+    def iterate(self, iterations: int) -> None:
+        """Run so many iterations of partitions that send messages, in one launch, and wait for it."""
+        assert self.made.exchange is not None
+        self.made.exchange.launch(self.launched + 1, iterations)
+        self.launched, self.scheduled = self.launched + iterations, self.scheduled + iterations
+
     def outcome(self) -> tuple[int, int]:
         """Return the iterations that are known to be done, and whether the run has finished."""
         return max((self.begun, fr.RUNNING), self.run.outcome(self.made, self.launched), key=lambda o: (o[1], o[0]))

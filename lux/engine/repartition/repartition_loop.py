@@ -48,6 +48,8 @@ FIRST_LOOK = 3
 """Iterations of an epoch before the first read of the seconds."""
 LOOKS = 8
 """Iterations between later reads, at least; twice as many after each that moves nothing."""
+LEAST_EDGES = 1 << 24
+"""Edges that GPUs of several processes gather between two reads, at least: a read takes as long."""
 SHORT_OF_MEMORY = "memory for other partitions' edges is short"
 
 
@@ -66,7 +68,7 @@ class RepartitionLoop(ABC):
         self.smoothed: NDArray[np.float64] | None = None
         self.repartitioner: Repartitioner | None = None
         self.cost: MoveCost | None = None
-        self.patience = 1
+        self.patience, self.ended = 1, 0.0
         self.opened: list[Epoch] = []
         self.held = 0
         """Bytes that others hold on the GPU of which they hold most, where that is looked at."""
@@ -98,14 +100,13 @@ class RepartitionLoop(ABC):
                 if decision is not None and decision.phase != "none":
                     epoch = self.move(epoch, decision)
                 self.patience = 2 * self.patience if epoch is before else 1
-            seconds = time.perf_counter() - began
             self._note(epoch, self.done)
             self.loads.append(epoch.loads())
         finally:
             runtime.finish()  # kernels use memory that Legion believes idle
             for each in self.opened:
                 each.close()
-        how = (self.done, self.finished, seconds, added(self.loads), self.decisions)
+        how = (self.done, self.finished, self.ended - began, added(self.loads), self.decisions)
         return epoch.run.ended(epoch.fields, self.rows, *how)
 
     def open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
@@ -133,6 +134,8 @@ class RepartitionLoop(ABC):
     def _look(self, epoch: Epoch) -> None:
         """Read how far the run is."""
         before, (self.done, self.finished) = self.done, epoch.outcome()
+        if self.finished != fr.RUNNING:
+            self.ended = time.perf_counter()
         if self.progress is not None and self.done > before:
             self.progress(self.done)
 

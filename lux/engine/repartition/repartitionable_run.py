@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.engine.cpu.repartition import MoveCost
-from lux.engine.gpu.part_launches import REPORT_BYTES
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import kernel_of
 from lux.engine.repartition import ins_rebuild
@@ -109,7 +108,7 @@ class RepartitionableRun(PartitionedGpuRun):
         Returns True if everything was loaded before.
         """
         resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
-        wanted = [(resume, REPORT_BYTES), (step, REPORT_BYTES)]
+        wanted = [(resume, self.report_bytes), (step, self.report_bytes)]
         if self.relocates:
             places, count, positions = (ins_rebuild.kernels()[name] for name in ins_rebuild.NAMES)
             wanted += [(places, 0), (count, ins_rebuild.report_bytes(len(self.range_places))), (positions, 0)]
@@ -186,6 +185,11 @@ class RepartitionableRun(PartitionedGpuRun):
         if self.left is not None and self._planning_first and argument == "word_at":
             return np.full(self.parts, -8 * (self.parts + 1))
         return super().bytes_before(argument, work, moving)
+
+    @property
+    def starts_by_exchange(self) -> bool:
+        """True if the launch of iterations sets first values, too; else a launch takes over from other partitions."""
+        return self.packed and self.left is None
 
     _planning_first: bool = False
     relocation: ins_rebuild.Relocation

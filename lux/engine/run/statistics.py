@@ -231,8 +231,8 @@ class GatherStatistics:
     seconds, work_seconds : float
         Kernel time until all values were there, and from then on; of the slowest partition.
     moved : int
-        Bytes of the messages that Legion copied for the gathers (`lux.engine.gpu.messages`); ``vertices`` then counts
-        other partitions' vertices only.
+        Bytes of the messages that partitions were sent for the gathers (`lux.engine.gpu.messages`); ``vertices`` then
+        counts other partitions' vertices only.
     """
 
     vertices: int

@@ -88,6 +88,7 @@ struct Plan {
   std::int64_t n_written;
   const std::int64_t* written;   // (n_written, 2): argument, and its place in the report, to which the kernel writes
   std::int64_t report_bytes;     // of a point
+  std::int64_t blocks;           // of a launch at most; 0: as many as are resident at once
   std::int64_t n_copies;         // without a kernel
   const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
 };
@@ -151,6 +152,12 @@ std::string report_of(Shared& shared, std::size_t point, void*& report)
 constexpr std::int64_t WARM_UP = -1;  // number of a launch that only records contexts and addresses, and loads kernels
 constexpr std::int64_t LOW_HALF = 0xffffffff;
 
+Shared& shared_of(std::int64_t key)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  return plans.at(key);
+}
+
 // Loads and allocates before the run: later, other GPUs may wait for this one in a kernel.
 std::string look(Shared& shared, std::size_t point)
 {
@@ -205,8 +212,9 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
   if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
   std::vector<void*> parameters;
   for (std::int64_t k = 0; k < (plan.as_struct != 0 ? 1 : plan.n_arguments); ++k) parameters.push_back(&arguments[k]);
-  const Kernel& kernel = *plan.kernel;
-  LUX_CHECK(cuLaunchCooperativeKernel(function.first, function.second, 1, 1, kernel.threads, 1, 1, kernel.shared_bytes, stream, parameters.data()), "launching " + kernel.name);
+  const Kernel& kernel  = *plan.kernel;
+  const unsigned blocks = plan.blocks == 0 ? function.second : std::min(function.second, static_cast<unsigned>(plan.blocks));
+  LUX_CHECK(cuLaunchCooperativeKernel(function.first, blocks, 1, 1, kernel.threads, 1, 1, kernel.shared_bytes, stream, parameters.data()), "launching " + kernel.name);
   if (plan.reported != 0)
     LUX_CHECK(cuMemcpyDtoHAsync_v2(report, static_cast<std::uint64_t>(scratch + plan.reported_at), static_cast<std::size_t>(plan.reported), stream), "reading the report");
   return {};
@@ -252,11 +260,7 @@ class KernelTask : public legate::LegateTask<KernelTask> {
   {
     const auto key = context.scalar(0).value<std::int64_t>();
     if (key == 0) return;  // the launch only makes Legion allocate its outputs
-    Shared* shared = nullptr;
-    {
-      const std::lock_guard<std::mutex> lock{guard};
-      shared = &plans.at(key);
-    }
+    Shared* shared = &shared_of(key);
     const auto inputs = context.inputs();
     const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
     if (point >= shared->reports.size()) return;
@@ -278,6 +282,25 @@ class KernelTask : public legate::LegateTask<KernelTask> {
 }  // namespace
 
 void lux_register_kernel_task(legate::Library library) { KernelTask::register_variants(library); }
+
+// Launches the kernel of a plan with stores of the run's first launch, or of its warm-up (gpu_exchange.cc).
+std::string lux_run_kernel(std::int64_t key, std::int64_t point, std::int64_t number, void* stream)
+{
+  Shared& shared   = shared_of(key);
+  const auto* kept = shared.plan.kept + point * shared.plan.n_kept;
+  const std::vector<std::uint64_t> arrays(kept, kept + shared.plan.n_kept);
+  return run(shared, static_cast<std::size_t>(point), number, 0, arrays, stream);
+}
+
+// Returns the context in which a point has looked; null if it runs in another process.
+void* lux_context_of(std::int64_t key, std::int64_t point) { return shared_of(key).contexts.at(static_cast<std::size_t>(point)); }
+
+// Returns a point's scratch memory, which the run's first launch was given.
+std::uint64_t lux_scratch_of(std::int64_t key, std::int64_t point)
+{
+  const Plan& plan = shared_of(key).plan;
+  return static_cast<std::uint64_t>(plan.kept[point * plan.n_kept + ~plan.scratch]);
+}
 
 extern "C" {
 

@@ -15,6 +15,7 @@
 void lux_register_tasks(legate::Library library);        // call.cc
 void lux_register_kernel_task(legate::Library library);  // gpu.cc
 void lux_register_exchanges(legate::Library library);    // iteration_exchange.cc
+void lux_register_gpu_exchange(legate::Library library); // gpu_exchange.cc
 
 namespace {
 
@@ -72,7 +73,7 @@ __attribute__((visibility("default"))) int lux_register_library()
 {
   legate::ResourceConfig resources;
   resources.max_tasks     = 4096;
-  resources.max_dyn_tasks = 4092;  // Python tasks take their ids from these
+  resources.max_dyn_tasks = 4091;  // Python tasks take their ids from these
   bool created            = false;
   const auto library = legate::Runtime::get_runtime()->find_or_create_library(
     "lux", resources, std::make_unique<LuxMapper>(), {}, &created);
@@ -80,6 +81,7 @@ __attribute__((visibility("default"))) int lux_register_library()
     lux_register_tasks(library);
     lux_register_kernel_task(library);
     lux_register_exchanges(library);
+    lux_register_gpu_exchange(library);
   }
   return created ? 1 : 0;
 }

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+
 REPOSITORY = Path(__file__).parents[3]
 TWO = ("legate", "--launcher", "mpirun", "--ranks-per-node", "2", "--cpus", "1")
 SMALL_TWO = (*TWO, "--sysmem", "500")
@@ -75,3 +77,68 @@ def start_ranks(folder, program, command, *arguments):
     """Run a program to its end in two processes (`SMALL_TWO`), or in one that is given two cores."""
     alone = {} if command[0] == "legate" else {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
     return start(folder, program, command, *arguments, **alone)
+
+
+PROGRAM_ANSWERS = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux_cases import programs
+from lux_cases.builtin import BreadthFirstSearch, PageRankDeltas, SmallestLabel
+from lux_cases.machine import rank
+
+KEY, PARTS = sys.argv[2], [int(n) for n in sys.argv[3].split()]
+SETTINGS = dict(pair.split("=") for pair in sys.argv[4:])
+weights = (1, 200)
+graphs = {
+    # Some iterations fit the first round of messages, some need the second, as a list or as a bitmap.
+    "grid": lux.generate("grid:20x50", seed=1, weights=weights),
+    "skewed": lux.generate("kronecker:9", seed=2, weights=weights),
+    # All edges within a half, or between the halves.
+    "apart": lux.from_edges([0, 1, 3, 4], [1, 0, 4, 3], [1, 2, 3, 4], n_vertices=6),
+    "across": lux.from_edges(np.arange(300), np.arange(300)[::-1] + 300, np.arange(300) + 1, directed=False),
+    "short": lux.from_edges([0, 1], [1, 0], [1, 2], n_vertices=7),
+}
+height = np.linspace(0, 1, 4096, dtype=np.float32)
+cases = {
+    programs.Own: {"step": 0.5}, programs.Small: {"constants": {"height": height}}, programs.Vectors: {},
+    programs.Remainders: {}, programs.Wide: {"source": 3}, programs.Spreading: {}, programs.Peel: {"k": 3},
+    SmallestLabel: {}, PageRankDeltas: {"alpha": 0.85, "stop": 1e-6},
+}
+answers = {}
+for name, graph in graphs.items():
+    for program, given in cases.items():
+        n = graph.n_vertices
+        given = dict(given)
+        if "source" in given:
+            given["source"] = min(given["source"], n - 1)
+        if "constants" in given:
+            given["constants"] = {"height": height[:n]}
+        for parts in (p for p in PARTS if p <= n):
+            for model in ("pull", "push") if program.spec.frontier else ("pull",):
+                with lux.using(**SETTINGS):
+                    run = lux.run(program, graph, parts=parts, model=model, max_iter=60, **given)
+                key = f"{name} {program.__name__} {parts if KEY == 'parts' else ''} {model}"
+                columns = {c: run[c].dense() for c in run.columns}
+                columns["iterations"] = np.array([run.iterations, run.converged])
+                columns["frontier"] = np.array([(s.frontier, s.frontier_edges) for s in run.statistics])
+                answers |= {f"{key} {column}": values for column, values in columns.items()}
+np.savez(Path(sys.argv[1]) / f"{KEY}{rank()}.npz", **answers)
+"""
+"""Answers of programs with several numbers of partitions, and settings: ``FOLDER KEY PARTS NAME=VALUE ...``."""
+
+
+def assert_same_answers(folder):
+    """Compare the answers that two processes wrote (``parts``) with those of one (``one``)."""
+    found = [dict(np.load(folder / f"parts{rank}.npz")) for rank in (0, 1)]
+    expected = dict(np.load(folder / "one0.npz"))
+    assert len(found[0]) > 200
+    for name, values in found[0].items():
+        np.testing.assert_array_equal(found[1][name], values, err_msg=name)
+        graph, program, _, model, column = name.split()
+        wanted = expected[f"{graph} {program}  {model} {column}"]
+        tolerance = 0 if values.dtype.kind != "f" else 2e-5 if values.dtype == np.float32 else 1e-10
+        np.testing.assert_allclose(values, wanted, rtol=tolerance, atol=1e-3 * tolerance, err_msg=name)

@@ -27,7 +27,8 @@ from lux.engine.gpu.launch import call
 from lux.engine.gpu.placement import bandwidths as rates
 from lux.engine.gpu.placement.bandwidths import Rates
 from lux.graph.graph import graphs
-from lux.runtime import WARM_UP, GpuLauncher, allocations
+from lux.kernels import frontier as fr
+from lux.runtime import WARM_UP, GpuLauncher, allocations, gpu_exchange
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.memory import GappedScratch, Memory, Stores
@@ -71,6 +72,18 @@ class Planned:
         return self.table("kept", len(self.reports), self.plan.n_kept)
 
 
+@dataclass
+class Messages:
+    """Messages of a run (``Messages`` of ``gpu_exchange.cc``), and the words that have arrived."""
+
+    first_key: int
+    words: NDArray[np.int64]
+    outbox_at: int
+    inbox_at: int
+    frontier: bool
+    received: int = 0
+
+
 class Machine:
     """GPUs, and what is in their memory.
 
@@ -85,6 +98,8 @@ class Machine:
         Shared memory of a block, in bytes.
     macros : mapping of str to int
         Defined in front of all kernels.
+    eager : int
+        Words of a message's first round.
     rates : Rates or None
         Of the exchange between them, by which Lux chooses a placement; None: they cannot be measured.
 
@@ -105,9 +120,11 @@ class Machine:
         seed: int = 1,
         block_memory: int = 8192,
         macros: Mapping[str, int] = MappingProxyType({}),
+        eager: int = 4096,
         rates: Rates | None = NVLINK,
     ) -> None:
-        self.rates = rates
+        self.rates, self.eager = rates, eager
+        self._messages: dict[int, Messages] = {}
         self.gpus, self.blocks, self.threads, self.seed = gpus, blocks, threads, seed
         self.block_memory, self.macros = block_memory, macros
         self.lost: Collection[int] = ()
@@ -143,6 +160,21 @@ class Machine:
     def lux_forget_plan(self, key: int) -> None:
         """Take a plan back."""
         self._kept_alive.append(self._plans.pop(key))
+
+    def lux_gpu_messages(
+        self, key: int, first_key: int, parts: int, words: int, outbox_at: int, inbox_at: int, frontier: bool
+    ) -> None:
+        """Make the messages of a run known."""
+        table = np.frombuffer((ctypes.c_int64 * parts**2).from_address(words), np.int64).reshape(parts, parts)
+        self._messages[key] = Messages(first_key, table.copy(), outbox_at, inbox_at, frontier)
+
+    def lux_gpu_received(self, key: int) -> int:
+        """Words that have arrived."""
+        return self._messages[key].received
+
+    def lux_forget_gpu_messages(self, key: int) -> None:
+        """Take them back."""
+        self._messages.pop(key)
 
     @property
     def plans(self) -> int:
@@ -189,6 +221,43 @@ class Machine:
         for point, report in enumerate(planned.reports[:points] if plan.reported else ()):
             ctypes.memmove(report.address, int(scratch[point]) + plan.reported_at, plan.reported)
         self._check()
+
+    def iterate(self, key: int, first: int, count: int) -> None:
+        """Launch a plan many times, and move messages in between (`Point` of ``gpu_exchange.cc``)."""
+        planned, ended = self._plans[key], 0
+        scratch = planned.kept[:, ~planned.plan.scratch].tolist()
+
+        def run(planned: Planned, number: int) -> None:
+            kept = planned.kept.tolist()
+            words = [_words(planned, kept, at, point, number) for point, at in enumerate(scratch)]
+            self._run(planned.plan, number, np.stack(words))
+
+        if first == 1:
+            if self._messages[key].first_key:
+                run(self._plans[self._messages[key].first_key], 0)
+            self._exchange(key, scratch)
+        for number in range(first, first + count):
+            run(planned, number)
+            self._exchange(key, scratch)
+            ended += bool(planned.reports[0].data[:16].view(np.int64)[1])
+            if ended > 2:
+                break  # launches after the end do nothing
+        self._check()
+
+    def _exchange(self, key: int, scratch: list[int]) -> None:
+        messages = self._messages[key]
+        words, size = messages.words, len(scratch)
+        waits = messages.frontier and words.max() > self.eager
+        for one, other in ((p, q) for p in range(size) for q in range(size) if p != q):
+            at = scratch[one] + messages.outbox_at + 8 * int(words[one, :other].sum())
+            to = scratch[other] + messages.inbox_at + 8 * int(words[:one, other].sum())
+            length = int(words[one, other])
+            if waits and length > self.eager:
+                length = max((ctypes.c_int64 * 16).from_address(at)[fr.SENT_WORDS], self.eager)
+                if length > words[one, other]:
+                    raise OnCoresError(f"a message of {length} words is longer than its slot, {words[one, other]}")
+            ctypes.memmove(to, at, 8 * length)
+            messages.received += length
 
     def _make_reports(self, planned: Planned, points: int) -> None:
         for point in range(points if planned.plan.report_bytes else 0):
@@ -240,6 +309,7 @@ class Machine:
             (runtime, "on_distinct_gpus", lambda points: points <= self.gpus),
             (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
+            (gpu_exchange, "iterate", self.iterate),
             (allocations, "stores_noted", weakref.WeakSet()),  # other machines have other memory
             (_launcher.LaunchKind, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),

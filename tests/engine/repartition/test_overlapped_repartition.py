@@ -11,7 +11,7 @@ import pytest
 
 import lux
 from lux.engine.cpu.repartition import MoveCost
-from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, REPORT_BYTES
+from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
 from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
 from lux.engine.repartition.epoch import Epoch, EpochState
 from lux.engine.repartition.overlapped_repartition import HELD, SHORT, OverlappedRepartition
@@ -312,7 +312,7 @@ def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     monkeypatch.setattr(RepartitionableRun, "primed", set())
     assert not run.preload_kernels()
     places = len(run.range_places)
-    sizes = [(12, REPORT_BYTES), (11, REPORT_BYTES), (13, 0), (14, 8 * (2 + places)), (15, 0)]
+    sizes = [(12, run.report_bytes), (11, run.report_bytes), (13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
     assert [d[1:] for d in done if d[0] == "share"] == sizes
     assert looked == [WARM_UP] * 5
