@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.engine.cpu.exchange_body import set_body
 from lux.engine.run.program_launches import PartitionKernels, vectors
+from lux.engine.run.run import Progress
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
@@ -247,10 +248,15 @@ class LocalPartitions:
             found[plan.names[place]] = value
         return found
 
-    def launch(self, most: int) -> int:
-        """Run iterations until the run has finished, or so many are done; return how many were done."""
+    def launch(self, most: int, progress: Progress | None = None) -> int:
+        """Run iterations until the run has finished, or so many are done; return how many were done.
+
+        ``progress`` is told now and then of the iterations that all launches have done.
+        """
         before = int(self.state[fr.ITERATIONS])
         self.limits[0] = min(most, len(self.statistics[0]) // fr.STATISTICS_COLUMNS) | 1  # odd: ends in the other copy
-        self.exchange.launch()
+        states = [self.arrays[f"{copy}_state"][self.row * fr.STATE_COLUMNS :] for copy in "ab"]
+        done = None if progress is None else lambda: progress(max(int(state[fr.ITERATIONS]) for state in states))
+        self.exchange.launch(done)
         self._launched += 1
         return int(self.state[fr.ITERATIONS]) - before

@@ -129,7 +129,7 @@ class PartitionedRun(Runner):
         while True:
             self._show_observers()
             self._record()
-            ran = self.local.launch(1 if _observers else many)
+            ran = self.local.launch(1 if _observers else many, progress)
             for thread, part in enumerate(self.local.partitions):
                 self.rows[part].append(self.local.statistics[thread][: ran * fr.STATISTICS_COLUMNS])
             done += ran
