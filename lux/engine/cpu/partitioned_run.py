@@ -37,6 +37,7 @@ from lux.partition.weight_curve import WeightCurve
 from lux.runtime import Launcher, Store
 from lux.runtime.exchange import Sent
 
+NO_LIMIT = 2**62
 FIRST_ITERATIONS = 5
 """Iterations of the first launch where partitions may have to move; later launches have twice as many each."""
 
@@ -84,6 +85,11 @@ class PartitionedRun(Runner):
             curve = WeightCurve.by_edges(self.layout.work)
             self.repartitioner = Repartitioner(curve, self.cost.nodes, scope, self.cost)
             repartition.compile_kernels(self.layout.graph.id_dtype)
+
+    def _lay_out(self, layout: PartitionedGraph) -> None:
+        super()._lay_out(layout)
+        if runtime.ranks() > 1:  # Legate takes care of Ctrl-C, and each launch costs messages
+            self.shared.values["work_limit"] = NO_LIMIT
 
     def _field_stores(self, layout: PartitionedGraph) -> tuple[dict[str, Store], dict[str, Store], dict[str, Store]]:
         """Make stores of the fields, which hold values between launches only."""

@@ -37,6 +37,8 @@ void IterationExchange::launch(coll::CollComm comm, std::int64_t number)
   if (ranks > 1 && mailboxes.empty()) make_mailboxes();
   comm_           = comm;
   flip_           = static_cast<int>(number & 1);
+  // Realm's pollers may have messages to send before all processes are here, and a core may be theirs and this thread's.
+  if (ranks > 1) std::this_thread::sleep_for(std::chrono::milliseconds{1});
   const auto work = [&](int thread) {
     if (number == 0 && begins_with_exchange()) exchange(thread, 0);
     body(tables.at(flip_), thread, nullptr, 0, nullptr);
