@@ -96,3 +96,14 @@ def _of(document: dict[str, Any], run: str) -> dict[str, Any]:
     """Return the measurements of a run, whose name has _ for spaces on a page."""
     (found,) = (r for r in document["results"] if r["run"] in (run, run.replace("_", " ")))
     return dict(found)
+
+
+def between(two: dict[str, Any], one: dict[str, Any]) -> str:
+    """Compare programs in two processes with those in one that has all GPUs, by `benchmarks/between.py`."""
+    rows = []
+    for ours, alone in zip(two["results"], one["results"], strict=True):
+        graph, program, _ = ours["run"].split(", ")
+        name = "a path" if graph == "grid:16x1" else graph
+        times = [f"{r['ms']:.3g} ({r['kernel_ms']:.2g})" for r in (ours, alone)]
+        rows.append([f"{program}, {name}", *times, f"{ours['ms'] / alone['ms']:.2f}"])
+    return table(["ms an iteration (kernels)", "two processes", "one process", "ratio"], rows)
