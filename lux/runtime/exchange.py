@@ -146,13 +146,15 @@ class IterationExchange:
         _launch(_ITERATE, self._key, self._launches)
         self._launches += 1
         pause, reported = LEAST_PAUSE, time.monotonic()
-        while report is not None and self._native.lux_exchange_launched(self._key) < self._launches:
-            time.sleep(pause)
-            pause = min(2 * pause, SECONDS_PER_REPORT / 10)
-            if time.monotonic() - reported > SECONDS_PER_REPORT:
-                report()
-                reported = time.monotonic()
-        finish()
+        try:
+            while report is not None and self._native.lux_exchange_launched(self._key) < self._launches:
+                time.sleep(pause)
+                pause = min(2 * pause, SECONDS_PER_REPORT / 10)
+                if time.monotonic() - reported > SECONDS_PER_REPORT:
+                    report()
+                    reported = time.monotonic()
+        finally:  # an interrupted launch still uses what its caller is about to close
+            finish()
 
     def records(self, thread: int) -> NDArray[np.float64]:
         """Copy what a thread of this process has recorded, four numbers for each iteration."""

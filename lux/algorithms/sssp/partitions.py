@@ -156,7 +156,8 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
         own.prepare()
         runtime.finish()
         began = time.perf_counter()
-        own.exchange.launch(None if progress is None else lambda: progress(int(own.rounds[0])))
+        told = None if progress is None else lambda: progress(int(own.rounds[0]))
+        own.exchange.launch(told)
         fields = {
             "distance": runtime.new_store(wanted.kind, graph.n_vertices, of_graph=True),
             "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True),
@@ -166,6 +167,8 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
             _finish(parts, **fields, vertices=layout.splits["vertices"], left=left, key=key)
             orphans = runtime.read_scalar(left)
         seconds = time.perf_counter() - began
+        if told is not None:
+            told()
         iterations = int(own.rounds[0])
         statistics = _statistics(own, iterations)
     finally:
