@@ -25,6 +25,8 @@ from typing import Any, Self
 AGENT = Path(__file__).with_name("cluster_agent.py")
 LOCK = Path("/run/lux-cluster.lock")
 """File that a process locks while it takes a name."""
+CONTROL_GROUPS, PERIOD_US = Path("/sys/fs/cgroup/cpu"), 5000
+"""Folder of control groups for cores, and the microseconds in which a node that is slowed gets its share."""
 NAMES = 200
 """Clusters that one machine can have at a time."""
 SECONDS = 20.0
@@ -154,6 +156,8 @@ class Cluster:
                 if stream is not None:
                     stream.close()
         for node in range(self.nodes):
+            with suppress(OSError):
+                (CONTROL_GROUPS / self.host(node)).rmdir()
             _try("ip", "link", "del", self._link(node))
             _try("ip", "netns", "del", self.host(node))
         _try("ip", "link", "del", self.name)
@@ -223,6 +227,18 @@ class Cluster:
     def mend(self, node: int) -> None:
         """Take a node's link up again."""
         _call("ip", "link", "set", self._link(node), "up")
+
+    def slow(self, node: int, share: float) -> None:
+        """Give what runs on a node now, and what it starts, at most so much of a core (a control group, version 1)."""
+        group = CONTROL_GROUPS / self.host(node)
+        try:
+            group.mkdir(exist_ok=True)
+            (group / "cpu.cfs_period_us").write_text(str(PERIOD_US))
+            (group / "cpu.cfs_quota_us").write_text(str(int(share * PERIOD_US)))
+            for number in self.processes(node):
+                (group / "cgroup.procs").write_text(str(number))
+        except OSError as error:
+            raise ClusterError(f"{self.host(node)} cannot be slowed: {error}") from None
 
     def processes(self, node: int) -> list[int]:
         """Return the numbers of the processes on a node."""

@@ -142,6 +142,7 @@ def _on_nodes(
         words = argparse.Namespace(device=device, programs=",".join(options.programs), rounds=rounds, graphs=None)
         words.seconds, words.ratings = options.seconds, None
         profile = calibrate.measure_nodes_together(words, profile).fitted(profile, lux.__version__)
+    profile = tuning.on_this_network(profile)
     graphs = options.graphs or (GRAPHS if device == "cpu" else model_nodes.GPU_GRAPHS)
     ratings = options.ratings or model_factors.GRAPHS[device]
     of_factors = 0.0

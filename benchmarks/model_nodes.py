@@ -68,7 +68,7 @@ def rows(
 
     found, left = list[Row](), list[str]()
     each = (
-        measure_nodes.cases(graphs, programs, device, fewer=False),
+        measure_nodes.cases(graphs, programs, device),
         measure_nodes.factor_cases(*ratings, device),
     )
     for cases, limit in zip(each, seconds, strict=True):
@@ -129,6 +129,8 @@ def measured_steps(row: Row, launches: Mapping[tuple[str, ...], tuple[float, flo
     run, each = launches.get(_what(row), (0.0, 0.0))
     load = sample.get("load", 0.0) if row["model"] == "pull" else 0.0
     launch = min(run / n + each, sample["rest"] / n)
+    if sample.get("exchange") is not None:
+        launch = sample["rest"] / n - max(sample["exchange"] - each, 0.0)
     steps = {"load": load, "kernel": max(sample["kernel"] - load, 0.0), "transfer": sample["rest"] / n - launch}
     steps |= {"launch": launch, "all": sample["kernel"] + sample["rest"] / n}
     return row | {"measured": steps | row["measured"]}

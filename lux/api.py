@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux.autotune import tuning
 from lux.checks import described
 from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 
 @checked_call
+@tuning.tuned
 def run(
     program: type[Program],
     graph: Graph,
@@ -32,6 +34,7 @@ def run(
     model: str = "auto",
     max_iter: int | None = None,
     strategy: str = "auto",
+    config: Any = None,
     progress: Progress | None = None,
     **params: Any,
 ) -> Result:
@@ -54,6 +57,9 @@ def run(
         Maximum number of iterations; by default the run ends when it has converged.
     strategy : {"auto", "program"}
         The strategy to run, by name, as of the algorithms of Lux; the program itself is the only one.
+    config : "auto", path or perfmodel.Configuration, optional
+        Where ``parts`` and ``model`` come from if they are not given; see `lux.autotune.tuning.apply`. ``auto`` first
+        runs the program for five iterations on one processor.
     progress : callable, optional
         Called with the number of iterations that are known to be done.
     **params
@@ -102,6 +108,10 @@ def run(
     checked_graph(graph, "run")
     for name in set(program.spec.vertex_parameters) & params.keys():
         params[name] = graph.ids.dense(params[name])
+    if config is not None:
+        from lux.autotune import short_run
+
+        parts, model = short_run.configure(program, graph, params, constants, config, parts, model)
     query = Query(
         graph=graph,
         algorithm=program.__name__,

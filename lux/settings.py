@@ -56,7 +56,7 @@ class Settings:
         not change.
     config : None, "auto", path or perfmodel.Configuration
         The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` if they are given none; see
-        `lux.autotune.tuning`. `betweenness` and `lux.run` have no model, and ignore it.
+        `lux.autotune.tuning`. `betweenness` and `lux.run` ignore it.
     """
 
     device: str = "auto"

@@ -15,15 +15,13 @@ from perfmodel.factors import Factors
 from perfmodel.memory import GPU_SHARE, HOST_SHARE, memory_need
 from perfmodel.predict import predict
 from perfmodel.predict_factors import predict_factors
-from perfmodel.prediction import Prediction
+from perfmodel.prediction import EXPECTED, Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import Program, program
 from perfmodel.summary import GraphSummary
 
 EDGES_PER_THREAD = 1 << 18
 """Stored edges that Lux thinks worth a thread; `lux.graph.graph` has the same."""
-EXPECTED = 20
-"""Iterations over which a run's fixed costs are spread if their number is unknown."""
 MAX_PEERS = 64
 """Partitions that read each other's memory, at most; `lux.engine.gpu.parts` has the same."""
 

@@ -191,6 +191,44 @@ def transfer_maximum(
     return max(rate * value_bytes * uds_most, crossing)
 
 
+def changed_bytes(value_bytes: int, uds: float, share: float) -> float:
+    """Return the bytes that a node receives of a UDS of which a share has changed.
+
+    They are the changed values, and what says whose they are: 4 bytes for each, or a bit for each vertex of the UDS,
+    whichever is shorter; nothing if all have changed.
+
+    Examples
+    --------
+    >>> changed_bytes(8, 1000, share=1), changed_bytes(8, 1000, share=0.5), changed_bytes(8, 1000, share=0.01)
+    (8000.0, 4125.0, 120.0)
+    """
+    if share >= 1:
+        return float(value_bytes * uds)
+    return value_bytes * share * uds + min(4 * share * uds, uds / 8)
+
+
+def after_pause(wire: float, pause: float, burst: float) -> float:
+    """Return the seconds of a transfer after a pause in which a token bucket has filled.
+
+    Parameters
+    ----------
+    wire : float
+        Seconds of the transfer at the network's rate.
+    pause : float
+        Seconds of the pause: of the iteration's compute.
+    burst : float
+        Most seconds of traffic that pass at once.
+
+    Examples
+    --------
+    >>> [round(after_pause(wire, pause=0.003, burst=0.005), 4) for wire in (0.04, 0.002)]
+    [0.037, 0.0]
+    >>> after_pause(0.04, pause=0.003, burst=0.0)
+    0.04
+    """
+    return max(wire - min(pause, burst), 0.0)
+
+
 def transfer_whole(
     rate: float, value_bytes: int, n_vertices: float, nodes: int, bisection: float | None = None
 ) -> float:

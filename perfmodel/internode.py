@@ -1,19 +1,38 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Measured rates of runs on several nodes: launches, transfers, and slower kernels."""
+"""Measured rates of runs on several nodes: launches, packing, and slower kernels. The network has its own rates."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-EXCHANGES = ("maximum", "sum", "changed", "whole")
+EXCHANGES = ("maximum", "sum", "whole")
 """Forms of the transfer between nodes.
 
-``maximum``: all nodes receive their UDS at once. ``sum``: one after the other, as in equation 13 of the paper.
-``changed``: all nodes receive the active vertices of their UDS at once. ``whole``: all nodes receive all values of the
-others at once, even unread ones.
+``maximum``: all nodes receive their UDS at once; of a program with a frontier, what has changed of it. ``sum``: one
+after the other, as in equation 13 of the paper. ``whole``: all nodes receive all values of the others at once, even
+unread ones.
 """
+
+
+@dataclass(frozen=True)
+class Link:
+    """What the network between nodes carries.
+
+    Attributes
+    ----------
+    byte : float
+        Seconds of a byte that a node receives while all nodes send at once (gamma_x).
+    latency : float
+        Seconds of an exchange of a few bytes between all nodes.
+    burst : float
+        Seconds of traffic that pass at once after a pause as long, where a token bucket holds the rate down.
+    """
+
+    byte: float
+    latency: float
+    burst: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -31,9 +50,9 @@ class InternodeRates:
     frontier : float
         Extra time of an iteration of a program with a frontier.
     byte : float
-        Time of each byte that a node receives (gamma_x).
-    exchange : {"maximum", "sum", "changed", "whole"}
-        Bytes that ``byte`` counts: the form of the transfer that fits the measurements best.
+        Time of each byte that a node receives besides the network's: it is packed and unpacked.
+    exchange : {"maximum", "sum", "whole"}
+        The form of the transfer that fits the measurements best.
     load, load_byte : float
         Of an iteration in which GPUs with ``device`` placement gather received values: constant, and for each byte of
         the active members of the largest INS.
@@ -55,7 +74,7 @@ class InternodeRates:
     each: float = 0.0
     frontier: float = 0.0
     byte: float = 0.0
-    exchange: str = "whole"
+    exchange: str = "maximum"
     load: float = 0.0
     load_byte: float = 0.0
     slower: Mapping[str, float] = field(default_factory=dict)

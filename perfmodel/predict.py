@@ -107,10 +107,9 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
 
 
 def _transfers(one: Prediction, frontier: Frontier) -> list[float]:
-    """Return the transfer time of each iteration: constant, unless only changed values travel."""
-    if one.exchange != "changed":
-        return [one.transfer] * len(frontier.vertices)
-    return [one.transfer_maximum * vertices for vertices in frontier.vertices]
+    """Return the transfer time of each iteration; CPU cores send all values before the first, which the run has."""
+    sent_before = one.configuration.device == "cpu"
+    return [one.transfer_of(0.0 if sent_before and k == 0 else v) for k, v in enumerate(frontier.vertices)]
 
 
 def _of_all(one: Prediction, each: Sequence[float]) -> Prediction:

@@ -15,7 +15,7 @@ from perfmodel.memory import factorization_memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import program
-from perfmodel.steps import network_rate
+from perfmodel.steps import received_byte
 from perfmodel.summary import GraphSummary
 
 
@@ -64,23 +64,25 @@ def predict_factors(
     vertex = seconds(rate.vertex, vertex_terms(factors, configuration.device))
     between = profile.nodes(place_of(configuration, factors)) if x > 1 else None
     besides = rate.alone if alone else _parted(rate, between, configuration)
-    link = network_rate(profile, x) if between is None else between.byte
+    link = profile.network_rate(x) + (0.0 if between is None else between.byte)
     slower = 1.0 if between is None else between.factor("factorize", factors.method)
-    crossing = link * exchanged(factors.row_bytes, v, x, factors.sweeps)
+    crossing, sets = link * exchanged(factors.row_bytes, v, x, factors.sweeps), summary.of(x)
     one = Prediction(
         configuration,
         load=_from_gpus(profile, rate, configuration, factors, v),
         compute=slower * equations.compute(edge, e, x, y, rate.serial),
         update=slower * equations.update(vertex, v, x, y, rate.serial),
-        transfer_sum=x * crossing,
-        transfer_maximum=max(crossing, _through_middle(profile, crossing, link, x)),
-        launch=besides.iteration + besides.iteration_byte * factors.row_bytes * v,
-        exchange=profile.exchange if between is None else between.exchange,
+        transfer_sum=equations.transfer_sum(link, factors.row_bytes, sets.uds_total),
+        launch=besides.iteration + besides.iteration_byte * factors.row_bytes * v + profile.latency * (x > 1),
+        exchange="maximum" if configuration.device == "cpu" else "whole",
         run=besides.run + besides.run_edge * e,
         error=rate.error if summary.counted(configuration.workers) else rate.error + summary.estimate_error(),
         need=factorization_memory_need(summary, program("factorize").edge_bytes, factors, configuration),
         fixed=rate.fixed if alone or configuration.workers == x else rate.fixed_parts,
         transfer_whole=max(crossing, _through_middle(profile, crossing, link, x)),
+        transfer_byte=received_byte(link, sets, profile.bisection),
+        value_bytes=factors.row_bytes,
+        uds=sets.uds_most,
     )
     return one.with_run(FIRST[factors.method] * one.iteration)
 

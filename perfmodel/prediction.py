@@ -10,6 +10,9 @@ from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.memory import MemoryNeed
 
+EXPECTED = 20
+"""Iterations over which a run's fixed costs are spread if their number is unknown."""
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -19,10 +22,14 @@ class Prediction:
     ----------
     load, compute, update : float
         Steps of an iteration; for a program with a frontier, of the mean iteration with over 5 % of the vertices.
-    transfer_sum, transfer_maximum, transfer_whole : float
-        The inter-node transfer in three forms; see `perfmodel.internode.EXCHANGES`.
+    transfer_sum, transfer_whole : float
+        Two forms of the transfer between nodes; see `perfmodel.internode.EXCHANGES`.
+    transfer_byte, value_bytes, uds : float
+        The third form: seconds of a byte that all nodes receive at once, bytes of a value, and the largest UDS.
     changed : float
-        Share of active vertices: only their values travel if the transfer sends changes alone.
+        Share of the UDS that has changed.
+    burst : float
+        Seconds of traffic that pass at once after a pause; `perfmodel.internode.Link`.
     launch : float
         Launches of each iteration.
     driver : float
@@ -35,7 +42,7 @@ class Prediction:
         Part of ``compute`` that reads edges from zero-copy memory.
     beside : float
         Time of the faster side if GPUs and CPU cores work at once; the steps are the slower side's.
-    exchange : {"sum", "maximum", "changed", "whole"}
+    exchange : {"sum", "maximum", "whole"}
         Form of the transfer that counts.
     run : float
         Time that a whole run adds once.
@@ -55,7 +62,6 @@ class Prediction:
     compute: float
     update: float
     transfer_sum: float
-    transfer_maximum: float
     launch: float
     exchange: str
     run: float
@@ -70,15 +76,30 @@ class Prediction:
     each: tuple[float, ...] = ()
     driver: float = 0.0
     transfer_whole: float = 0.0
+    transfer_byte: float = 0.0
+    value_bytes: int = 0
+    uds: float = 0.0
     changed: float = 1.0
+    burst: float = 0.0
 
     @property
     def transfer(self) -> float:
         """Transfer time in the form that counts."""
-        if self.exchange == "changed":
-            return self.transfer_maximum * self.changed
-        forms = {"sum": self.transfer_sum, "maximum": self.transfer_maximum, "whole": self.transfer_whole}
-        return forms[self.exchange]
+        return self.transfer_of(self.changed)
+
+    @property
+    def transfer_maximum(self) -> float:
+        """Transfer time if all nodes receive all of their UDS at once."""
+        return self.transfer_byte * self.value_bytes * self.uds
+
+    def transfer_of(self, share: float) -> float:
+        """Return the transfer time in the form that counts, if such a share of the vertices has changed."""
+        if self.exchange == "maximum":
+            left = max(self.burst - self.transfer_maximum, 0.0) / EXPECTED  # by the first exchange, of all values
+            pause = self.compute + self.update + self.fixed
+            wire = self.transfer_byte * equations.changed_bytes(self.value_bytes, self.uds, share)
+            return equations.after_pause(wire, pause + left, self.burst)
+        return self.transfer_sum if self.exchange == "sum" else self.transfer_whole
 
     @property
     def iteration(self) -> float:
@@ -100,8 +121,11 @@ class Prediction:
 
         Only the forms of the transfer of UDS are varied; other forms are known only as measured.
         """
-        rest = self.iteration - self.transfer
-        of_sets = self.exchange in ("sum", "maximum")
-        low, high = sorted((self.transfer_sum, self.transfer_maximum)) if of_sets else (self.transfer, self.transfer)
+        rest, most = self.iteration - self.transfer, self.transfer_maximum
+        low, high = self.transfer, self.transfer
+        if self.exchange == "maximum" and most:
+            high *= max(self.transfer_sum / most, 1.0)
+        elif self.exchange == "sum":
+            low = min(most, low)
         shorter, longer = (rest + low) / (1 + self.error), (rest + high) * (1 + self.error)
         return min(shorter, self.iteration), max(longer, self.iteration)  # roundings

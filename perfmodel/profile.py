@@ -17,8 +17,8 @@ from perfmodel.internode import InternodeRates, check_exchange
 from perfmodel.locality import Caches
 from perfmodel.programs import Program
 
-VERSION, BEFORE = 2, 1
-"""Version 1 has no `InternodeRates`."""
+VERSION, BEFORE = 3, (1, 2)
+"""Version 1 has no `InternodeRates`, and those of version 2 are of another engine: they are not read."""
 KIND = "Lux machine profile"
 REMEDY = "python -m lux.calibration --output FILE measures one"
 FOLDER = Path(__file__).parent / "profiles"
@@ -257,11 +257,13 @@ class Profile:
     device : float or None
         Seconds per byte that Legion copies to one GPU from others.
     network : float or None
-        Seconds per byte that a node receives (gamma_x), for placements without a measured one.
+        Seconds per byte that a node receives (gamma_x); without it, several nodes cannot be planned.
+    latency, burst : float
+        Seconds of an exchange of a few bytes between all nodes, and seconds of traffic that pass at once after a pause.
     bisection : float or None
         Bytes per second between two halves of the nodes.
-    exchange : {"maximum", "sum", "changed", "whole"}
-        Form of the transfer time that uses ``network``; see `perfmodel.internode`.
+    exchange : {"maximum", "sum", "whole"}
+        Form of the transfer in placements that were not measured on several nodes; see `perfmodel.internode`.
     between : mapping of str to InternodeRates
         Rates of runs on several nodes, by placement; for `lux.factorize`, by placement and kernel (``host als``).
     assumed : tuple of str
@@ -287,6 +289,8 @@ class Profile:
     peer: float | None = None
     device: float | None = None
     network: float | None = None
+    latency: float = 0.0
+    burst: float = 0.0
     bisection: float | None = None
     exchange: str = "maximum"
     assumed: tuple[str, ...] = ()
@@ -298,14 +302,20 @@ class Profile:
     between: Mapping[str, InternodeRates] = field(default_factory=dict)
 
     def nodes(self, where: str) -> InternodeRates | None:
-        """Return the internode rates of a placement (and a factorization's kernel); None if not measured.
+        """Return the internode rates of a placement (and a factorization's kernel); None if not measured."""
+        return self.between.get(where)
 
-        A rate between nodes that the user passed replaces the measured one.
-        """
-        found = self.between.get(where)
-        if found is None or self.network is None or "network" not in self.assumed:
-            return found
-        return replace(found, byte=self.network)
+    def network_rate(self, nodes: int) -> float:
+        """Return the seconds for each byte that one of so many nodes receives; raises `ModelError` if unknown."""
+        if nodes == 1:
+            return 0.0
+        if self.network is None:
+            raise ModelError(
+                "the profile has no rate between nodes: pass --rate network=GB/S (what a node's link carries), or "
+                "measure it on the nodes: legate --nodes 2 ... --module lux.calibration --programs link --base PROFILE "
+                "--output FILE"
+            )
+        return self.network
 
     @property
     def cores(self) -> Profile:
@@ -365,7 +375,7 @@ class Profile:
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Profile:
         """Read a profile; raises `ModelError` for any other file or version."""
-        found = json_files.read(path, KIND, VERSION, REMEDY, BEFORE)
+        found = json_files.read(path, KIND, VERSION, REMEDY, *BEFORE)
         return json_files.build_dataclass(path, "is a profile", REMEDY, lambda: cls._of(found))
 
     @classmethod
@@ -377,7 +387,8 @@ class Profile:
         found["factors"] = {method: FactorRate.of(rate) for method, rate in found.get("factors", {}).items()}
         found["assumed"] = tuple(found["assumed"])
         found["beside"] = None if found.get("beside") is None else cls._of(found["beside"])
-        found["between"] = {where: InternodeRates(**each) for where, each in found.get("between", {}).items()}
+        between = found.get("between", {}) if "latency" in found else {}  # since version 3
+        found["between"] = {where: InternodeRates(**each) for where, each in between.items()}
         check_exchange(found["exchange"])
         return cls(**found)
 

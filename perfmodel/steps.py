@@ -12,7 +12,7 @@ from perfmodel.memory import bytes_of_edge, memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import OVERFLOW, Profile, Rate
 from perfmodel.programs import Program, program
-from perfmodel.summary import EXACT, Frontier, GraphSummary
+from perfmodel.summary import EXACT, Frontier, GraphSummary, Sizes
 
 LARGE = 0.05
 """Share of the vertices above which the paper counts an iteration of a frontier (section 6.2)."""
@@ -45,12 +45,11 @@ def steps(
     start = profile.start(placement, configuration.workers, one_task=one_task, among=among)
     run, launch = start.of_run(of, summary.n_vertices), start.of_iteration(of)
     between = profile.nodes(placement) if x > 1 else None
-    exchange = profile.exchange
-    if between is None:
-        link = network_rate(profile, x)
-    else:
-        link, exchange, factor = between.byte, between.exchange, factor * between.factor(of.rates_of, model)
+    link, exchange = profile.network_rate(x), profile.exchange
+    if between is not None:
+        link, exchange, factor = link + between.byte, between.exchange, factor * between.factor(of.rates_of, model)
         run, launch = between.run + between.vertex * summary.n_vertices, between.launch(y, frontier=of.frontier)
+    launch += profile.latency if x > 1 else 0.0
     active = rate.active if frontier is None else large_vertices(frontier)
     load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
     if between is not None and placement == "device":
@@ -64,15 +63,16 @@ def steps(
     waited = load if hidden and placement in profile.starts and between is None else 0.0
     edges, vertices = share * summary.n_edges, share * summary.n_vertices
     overflow = activity * _overflow(summary, profile, configuration, of)
-    return Prediction(
+    values = of.value_bytes if of.crosses or not of.frontier else 0
+    found = Prediction(
         configuration,
         load=0.0 if hidden else load,
         compute=factor * equations.compute(edge, activity * edges, x, y, rate.serial) + crowded + overflow,
         update=factor * equations.update(vertex, vertices, x, y, rate.serial) + written,
-        transfer_sum=equations.transfer_sum(link, of.value_bytes, sets.uds_total),
-        transfer_maximum=equations.transfer_maximum(
-            link, of.value_bytes, sets.uds_most, sets.uds_total, profile.bisection
-        ),
+        transfer_sum=equations.transfer_sum(link, values, sets.uds_total),
+        transfer_byte=received_byte(link, sets, profile.bisection),
+        value_bytes=values,
+        uds=sets.uds_most,
         launch=launch + waited,
         exchange=exchange,
         run=run,
@@ -83,8 +83,12 @@ def steps(
         overflow=overflow,
         driver=start.of_driver(of) if between is None else 0.0,
         transfer_whole=equations.transfer_whole(link, of.value_bytes, summary.n_vertices, x, profile.bisection),
-        changed=active,
+        changed=active if of.frontier or model == "push" else 1.0,
+        burst=profile.burst if x > 1 and placement == "host" else 0.0,
     )
+    # The first values are sent before the first iteration.
+    first = equations.after_pause(found.transfer_maximum, profile.burst, profile.burst)
+    return found.with_run(first) if placement == "host" else found
 
 
 def _each(configuration: Configuration) -> float:
@@ -143,16 +147,9 @@ def large_activity(frontier: Frontier) -> float:
     return sum(large) / len(large) if large else 0.0
 
 
-def network_rate(profile: Profile, nodes: int) -> float:
-    """Return the seconds for each byte that a node receives; raises `ModelError` if unknown."""
-    if nodes == 1:
-        return 0.0
-    if profile.network is None:
-        raise ModelError(
-            "the profile has no rate between nodes: pass --rate network=GB/S (what a node's link carries), or "
-            "calibrate on several nodes"
-        )
-    return profile.network
+def received_byte(link: float, sets: Sizes, bisection: float | None) -> float:
+    """Return the seconds of each byte of the node that receives most, given those of its link."""
+    return equations.transfer_maximum(link, 1, 1.0, sets.uds_total / (sets.uds_most or 1), bisection)
 
 
 def _load(

@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
+import sys
 from contextlib import suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 
 import legate_config
 from lux.app import graphs, report
+from lux.app.autotune_flags import is_own
 from lux.app.live import Live
 from lux.autotune.summarize import summary_path
 from lux.errors import ConfigurationError, ParameterError
@@ -50,7 +53,10 @@ def autotune(options: argparse.Namespace) -> int:
         per_node = _per_node(options, profile)
         if options.summary is None:
             graphs.check(options)
-        summary, written = _summary(options, per_node)
+        if is_own(options.program):
+            profile, summary, written = _own(options, profile, per_node)
+        else:
+            summary, written = _summary(options, per_node)
         if options.edges is not None:
             summary = summary.scaled(options.edges)
         beside = options.cpus if profile.machine.device == "gpu" else None
@@ -111,6 +117,52 @@ def _prices(options: argparse.Namespace) -> Prices | None:
     return Prices(options.price_node or 0.0, options.price_gpu or 0.0)
 
 
+def _own(options: argparse.Namespace, profile: Profile, per_node: int) -> tuple[Profile, GraphSummary, list[str]]:
+    """Run a user's program for a moment; return the profile with its rates, the graph's summary, and what was written.
+
+    ``options.program`` becomes its name, and ``options.script`` its file.
+    """
+    from lux.autotune import short_run
+    from lux.autotune.summarize import summarize
+    from lux.engine.executor import edges_of
+
+    options.script, _, name = options.program.partition(":")
+    program, live = _class(options.script, name), Live()
+    graph = graphs.loaded(options, live)
+    params = dict(options.param or ())
+    for vertex in set(program.spec.vertex_parameters) & params.keys():
+        params[vertex] = graph.ids.dense(params[vertex])
+    with live.phase("run", f"running {name}"):
+        learned = short_run.learn(program, graph, params, None, profile)
+    options.program, used = short_run.name_of(program), edges_of(program, graph)
+    with live.phase("count", "counting"):
+        summary = summarize(used, _sizes(options, per_node), symmetrized=used is not graph)
+    return learned, summary, _write(summary, None, options.save_summary)
+
+
+def _class(path: str, name: str) -> Any:
+    """Load a program from a file, of which all but what ``if __name__ == "__main__"`` guards is run."""
+    from lux.program.program import Program as UserProgram
+
+    if not Path(path).is_file():
+        raise ParameterError(f"--program {path}:{name}: there is no file {path}")
+    spec = importlib.util.spec_from_file_location(Path(path).stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module.__name__] = module  # where the class's text is looked for
+    spec.loader.exec_module(module)
+    found = getattr(module, name, None)
+    if not (isinstance(found, type) and issubclass(found, UserProgram)):
+        raise ParameterError(f"--program {path}:{name}: {path} has no subclass of lux.Program of that name")
+    return found
+
+
+def _sizes(options: argparse.Namespace, per_node: int) -> set[int]:
+    """Return the numbers of partitions whose sizes are needed."""
+    return {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
+
+
 def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, list[str]]:
     """Return the named summary, or the one beside the graph, or a new one.
 
@@ -120,7 +172,7 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
         return GraphSummary.read(options.summary), []
     both = program(options.program).both
     kept = None if options.generate is not None else summary_path(options.graph, symmetrized=both)
-    needed = {n for n in sizes_needed(options.nodes, per_node) | {*DOUBLINGS} if n <= EXACT}
+    needed = _sizes(options, per_node)
     if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)
         same = summary.source == graphs.state(options) and summary.reads is not None
@@ -222,6 +274,8 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
     launch = chosen.launch
     processors: dict[str, Any] = {name: launch.get(name) for name in ("cpus", "gpus", "fbmem", "zcmem")}
     layout = legate_config.Layout(chosen.nodes, **processors, launcher=options.launcher)
+    if (script := getattr(options, "script", None)) is not None:
+        return legate_config.command(layout, [script], as_root=False)
     app = chosen.program if chosen.program != "labels" else "components"
     graph = ["GRAPH"] if options.summary is not None else graphs.words(options)
     config = ["--config", str(options.output)] if options.output else _flags(chosen)

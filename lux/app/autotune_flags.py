@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from lux.app.arguments import add_report, check_graph, number, real
 
@@ -18,13 +19,42 @@ def rate(text: str) -> tuple[str, float]:
     return name, real(1e-6)(value)
 
 
+def program_name(text: str) -> str:
+    """Parse ``--program``: a name that the model knows, or ``FILE.py:CLASS``."""
+    from perfmodel.programs import PROGRAMS
+
+    if text not in PROGRAMS and not is_own(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no program: pass one of {', '.join(PROGRAMS)}, or FILE.py:CLASS")
+    return text
+
+
+def is_own(program: str) -> bool:
+    """Return True if ``--program`` names a class in a file."""
+    return program.partition(":")[0].endswith(".py")
+
+
+def parameter(text: str) -> tuple[str, Any]:
+    """Parse ``--param NAME=X``: a number if it can be one, else the name of a vertex."""
+    name, equals, value = text.partition("=")
+    if not (name.isidentifier() and equals):
+        raise argparse.ArgumentTypeError(f"{text!r} is no parameter: pass NAME=X")
+    for kind in (int, float):
+        try:
+            return name, kind(value)
+        except ValueError:
+            continue
+    return name, value
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the flags of ``lux autotune``."""
     from perfmodel.factors import METHODS, SIZES
     from perfmodel.programs import PROGRAMS
 
     limits = parser.add_argument_group("limits")
-    limits.add_argument("--program", choices=tuple(PROGRAMS), default="pagerank", help="program to run (pagerank)")
+    names = f"program to run: {', '.join(PROGRAMS)}, or FILE.py:CLASS of a program of your own (pagerank)"
+    limits.add_argument("--program", type=program_name, default="pagerank", metavar="NAME", help=names)
+    limits.add_argument("--param", type=parameter, action="append", metavar="NAME=X", help="of a program of your own")
     limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
     limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each node (all of the machine's)")
     cores = "1 to Y CPU cores on each (all); of a machine of GPUs: Y beside these, where the graph does not fit them"
@@ -51,7 +81,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
-    """Refuse no graph, and flags that contradict a summary."""
+    """Refuse no graph, and flags that contradict a summary or the program."""
+    if options.param and not is_own(options.program):
+        parser.error("--param is for a program of your own, --program FILE.py:CLASS: leave it out")
+    if is_own(options.program) and options.summary is not None:
+        parser.error("a program of your own runs for a moment: pass a graph, and leave --summary out")
     for name, default in (("k", 20), ("method", "als"), ("dtype", "float32")):
         if options.program == "factorize":
             setattr(options, name, default if getattr(options, name) is None else getattr(options, name))

@@ -40,7 +40,13 @@ def tuned(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def apply(
-    program: str, graph: Graph, config: Any, parts: int | None, model: str = "auto", factors: Factors | None = None
+    program: str,
+    graph: Graph,
+    config: Any,
+    parts: int | None,
+    model: str = "auto",
+    factors: Factors | None = None,
+    learn: Callable[[Profile], Profile] | None = None,
 ) -> tuple[int | None, str]:
     """Choose partitions and model of a run, and set where it runs for the call of a `tuned` function.
 
@@ -59,6 +65,8 @@ def apply(
         `lux.using`.
     factors : Factors, optional
         Sizes of a ``factorize`` call.
+    learn : callable, optional
+        Adds the program's rates to a profile (`lux.autotune.short_run`), if the profile is needed.
 
     Raises
     ------
@@ -81,9 +89,12 @@ def apply(
         error = raised
     runtime.raise_on_all_ranks(error)  # a file may be missing on one rank only
     try:
-        chosen = choice(program, graph, found, factors).configuration if isinstance(found, Profile) else found
+        if isinstance(found, Profile):
+            known = found if learn is None else learn(found)
+            found = choice(program, graph, known, factors).configuration
     except ModelError as raised:
         raise ConfigurationError(str(raised)) from None
+    chosen = found
     assert isinstance(chosen, Configuration)
     _check(chosen, program)
     wanted = settings.current()
@@ -167,7 +178,21 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
     needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
     summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
     how = _on_gpus() if on_gpus else {}
-    return choose(summary, as_started(profile), program, nodes, per_node, all_nodes=True, factors=factors, **how)
+    here = on_this_network(as_started(profile))
+    return choose(summary, here, program, nodes, per_node, all_nodes=True, factors=factors, **how)
+
+
+def on_this_network(profile: Profile) -> Profile:
+    """Return the profile with what the network between this run's processes carries; all must call this.
+
+    GPUs keep the profile's rate.
+    """
+    if runtime.ranks() == 1 or profile.machine.device == "gpu":
+        return profile
+    from lux.runtime import link
+
+    found = link.measured()
+    return replace(profile, network=found.byte, latency=found.latency, burst=found.burst)
 
 
 def _on_gpus() -> dict[str, Any]:

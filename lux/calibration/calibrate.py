@@ -6,9 +6,9 @@ Runs Lux on a few synthetic graphs, with one worker and with several, and fits t
 are interleaved, runs disturbed by other processes are repeated, and the median of each iteration counts. With
 ``--device gpu`` the workers are the GPUs that Legate was given, in each placement (`lux.calibration.measure_gpu`), and
 graphs run one after the other. Several processes (under ``legate --nodes`` or ``--ranks-per-node``) measure internode
-rates, which are added to the profile of one process that ``--base`` names (`lux.calibration.measure_nodes`). Rates of
-`lux.factorize` (``--programs factorize``) and of the CPU cores beside GPUs (``--device gpu --programs cores``) can be
-added to a profile that lacks them: ``--base`` names it.
+rates, which are added to the profile of one process that ``--base`` names (`lux.calibration.measure_nodes`); of the
+network alone with ``--programs link``, in a second. Rates of `lux.factorize` (``--programs factorize``) and of the CPU
+cores beside GPUs (``--device gpu --programs cores``) can be added to a profile that lacks them: ``--base`` names it.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from lux.calibration.measure import made as made_graph
 from lux.calibration.measure_factors import FactorCase
 from lux.calibration.samples import Measured
 from lux.errors import ConfigurationError, LuxError
+from lux.runtime import link
 from perfmodel import profile
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
@@ -54,8 +55,8 @@ GRAPHS = {
 most informative come first, and graphs may be stored by degree."""
 ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 3}, {"cpu": 5, "gpu": 3}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
-FACTORS, CORES = "factorize", "cores"
-SHARES = {FACTORS: 1 / 4, CORES: 1 / 5}
+FACTORS, CORES, LINK = "factorize", "cores", "link"
+SHARES = {FACTORS: 1 / 4, CORES: 1 / 5, LINK: 0.0}
 """Shares of the time, if other programs are measured too."""
 BESIDE_SHARE = 0.15
 """Share of the GPU programs' time for runs with edges in zero-copy memory and on CPU cores."""
@@ -117,6 +118,8 @@ def measure(options: argparse.Namespace, base: Profile | None) -> Measured:
         raise ModelError("device gpu was asked for, and Legate was given none: start it with --gpus 1 or more")
     machine = replace(machine, gpus=runtime.gpus()) if device == "gpu" else machine
     programs, others = [n for n in names if n not in SHARES], [n for n in names if n in SHARES]
+    if LINK in others:
+        raise ModelError(f"--programs {LINK} measures the network between processes, and one runs: start several")
     if CORES in others and device == "cpu":
         raise ModelError(f"--programs {CORES} measures CPU cores beside GPUs: pass --device gpu, or leave it out")
     if not programs:
@@ -153,6 +156,9 @@ def measure_nodes_together(options: argparse.Namespace, base: Profile) -> Measur
     Measured(this_machine(device)).fitted(base)  # refused before anything is measured
     if of_factors:
         base.factor_rate(Factors())
+    if LINK in names and device == "gpu":
+        raise ModelError(f"--programs {LINK} is of CPU cores; GPUs have a network of their own: measure their programs")
+    network = link.measure() if device == "cpu" else None
     each = seconds * (1 if not programs else SHARES[FACTORS]) if of_factors else 0.0
     graphs = graphs_of(options.graphs, device) if options.graphs else measure_nodes.GRAPHS[device]
     cases = measure_nodes.cases(graphs, programs, device) if programs else iter(())
@@ -165,7 +171,7 @@ def measure_nodes_together(options: argparse.Namespace, base: Profile) -> Measur
     if runtime.rank() == 0:
         _warn_of_runs_left_out(left)
     samples = [s for s in found if isinstance(s, Sample)]
-    return Measured(this_machine(device), samples, [s for s in found if isinstance(s, FactorSample)])
+    return Measured(this_machine(device), samples, [s for s in found if isinstance(s, FactorSample)], link=network)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -234,7 +240,8 @@ def graphs_of(text: str | None, device: str) -> list[str]:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lux.calibration", description="Measure this machine's rates.")
-    names = f"programs to measure (all: {','.join(DEFAULT['gpu'])}; the last are CPU cores beside GPUs)"
+    names = f"programs to measure (all: {','.join(DEFAULT['gpu'])}; {CORES} are those beside GPUs; of several processes"
+    names += f" also {LINK}, the network alone)"
     parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="the profile to write")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu", help="what to measure (cpu)")
     parser.add_argument("--graphs", metavar="SPEC,...", help="synthetic graphs; uniform:20:4 has edge factor 4")

@@ -70,6 +70,9 @@ class Sample:
         side's.
     noted : tuple of (iterations, seconds)
         Notes of `lux.calibration.progress.Clock` for the run with the least ``rest``; empty if there are none.
+    exchange : float or None
+        Part of ``rest`` in each iteration, if that is known: of exchanges between nodes, mean over the iterations that
+        count; ``rest`` then has as much for all of them.
     ended : bool
         True if the run converged, and did not end at a limit.
     nodes : int
@@ -100,6 +103,7 @@ class Sample:
     overflow: float = 0.0
     cpu_share: float = 0.0
     noted: Noted = ()
+    exchange: float | None = None
     ended: bool = False
     summary: GraphSummary | None = None
     nodes: int = 1
@@ -118,7 +122,7 @@ class Sample:
         >>> dataclasses.replace(one, noted=tuple((k, 0.5 * k) for k in range(1, 9))).rest_each
         0.5
         """
-        each = of_iteration(self.noted)
+        each = of_iteration(self.noted) if self.exchange is None else self.exchange
         return None if each is None else min(each, self.rest / self.iterations)
 
     @classmethod

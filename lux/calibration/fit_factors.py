@@ -51,6 +51,8 @@ class FactorSample:
     device : {"cpu", "gpu"}
     nodes : int
         Processes, on all of which ``workers`` are.
+    uds : float
+        The most vertices that one of them reads of others.
     """
 
     graph: str
@@ -65,6 +67,7 @@ class FactorSample:
     iterations: int
     device: str = "cpu"
     nodes: int = 1
+    uds: float = 0.0
 
     @property
     def counted(self) -> int:

@@ -25,17 +25,15 @@ from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import exchanged
-from perfmodel.internode import InternodeRates
+from perfmodel.internode import InternodeRates, Link
 from perfmodel.predict import predict
 from perfmodel.predict_factors import place_of
 from perfmodel.profile import Profile
 from perfmodel.programs import program
 from perfmodel.summary import Frontier, GraphSummary
 
-FORMS = {"host": ("maximum", "whole"), "device": ("maximum", "changed", "whole"), "zero-copy": ("maximum", "whole")}
+FORMS = {"host": ("maximum",), "device": ("maximum", "whole"), "zero-copy": ("maximum", "whole")}
 """Forms of the transfer that each placement may have; of two that fit equally, the first is taken."""
-FEWER = 5
-"""Iterations of short runs, which show a run's fixed costs; their kernels are not used."""
 LEAST = 1e-4
 """Minimum seconds of an iteration's kernels for a fit of rates."""
 REMEDY = (
@@ -44,25 +42,38 @@ REMEDY = (
 )
 
 
-def added(base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSample] = ()) -> Profile:
+def added(
+    base: Profile, samples: Sequence[Sample], factors: Sequence[FactorSample] = (), link: Link | None = None
+) -> Profile:
     """Add rates measured on several nodes to a profile of one node.
+
+    Parameters
+    ----------
+    link : Link, optional
+        What the network carries. Without it, as on GPUs, its rate is that of the first placement.
 
     Raises
     ------
     ModelError
         Nothing was measured, or ``base`` lacks rates that the fit needs.
     """
-    if not samples and not factors:
+    if not samples and not factors and link is None:
         raise ModelError(f"nothing ran on several nodes: {REMEDY}")
     groups: dict[str, list[Sample]] = defaultdict(list)
     for s in samples:
         groups[s.placement].append(s)
-    found = {where: _between(base, of) for where, of in groups.items()}
+    found = {where: _between(base, of, link) for where, of in groups.items()}
     kernels: dict[str, list[FactorSample]] = defaultdict(list)
     for f in factors:
         kernels[place_of(layout_of(f), f.factors)].append(f)
-    found |= {where: _between_factors(base, kernel) for where, kernel in kernels.items()}
-    return replace(base, between={**base.between, **found}, measured={**base.measured, **measured(samples)})
+    found |= {where: _between_factors(base, kernel, link) for where, kernel in kernels.items()}
+    if link is None:
+        link = Link(min(rates.byte for rates in found.values()), 0.0)
+        found = {where: replace(rates, byte=rates.byte - link.byte) for where, rates in found.items()}
+    between, counts = {**base.between, **found}, {**base.measured, **measured(samples)}
+    return replace(
+        base, between=between, measured=counts, network=link.byte or None, latency=link.latency, burst=link.burst
+    )
 
 
 def layout_of(sample: Sample | FactorSample) -> Configuration:
@@ -86,21 +97,18 @@ def crossing(sample: Sample, form: str) -> float:
     """Return the bytes that a node receives in an iteration.
 
     >>> one = Sample("g", "pagerank", "pull", 1000, 1, 2, 1, 0, 1, 1, 0, 20, 2, bytes_in=2000.0, nodes=2)
-    >>> crossing(one, "whole"), crossing(one, "changed")
+    >>> crossing(one, "whole"), crossing(one, "maximum")
     (4000.0, 2000.0)
     """
-    if form == "changed":
+    if form == "maximum":
         return sample.bytes_in
-    size, x = program(sample.program).value_bytes, sample.nodes
-    if form == "whole":
-        return size * sample.n_vertices * (x - 1) / x
-    return size * float(summary_of(sample).of(x).uds_most)
+    return program(sample.program).value_bytes * sample.n_vertices * (sample.nodes - 1) / sample.nodes
 
 
-def _between(base: Profile, samples: Sequence[Sample]) -> InternodeRates:
+def _between(base: Profile, samples: Sequence[Sample], link: Link | None) -> InternodeRates:
     """Fit the internode rates of one placement."""
     forms = FORMS[samples[0].placement]
-    tried = {form: _rests(samples, form) for form in forms}
+    tried = {form: _rests(samples, form, link) for form in forms}
     best = min(forms, key=lambda form: round(tried[form][1], 3))
     load, load_byte = _loads(samples) if samples[0].placement == "device" else (0.0, 0.0)
     return replace(tried[best][0], load=load, load_byte=load_byte, slower=_slower(base, samples))
@@ -112,21 +120,26 @@ def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
     return fit_line([(program(s.program).value_bytes * s.ins_most, s.load) for s in those]) if those else (0.0, 0.0)
 
 
-def _rests(samples: Sequence[Sample], form: str) -> tuple[InternodeRates, float]:
+def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[InternodeRates, float]:
     """Fit the time in no kernel, if so many bytes cross; also returns the mean error, as the logarithm of a ratio."""
     grows = len({s.workers // s.nodes for s in samples}) > 1  # else a term per processor cannot be fitted
-    rows, rests = [], []
+    rows, rests, known = [], [], []
     for s in samples:  # columns of like size
         n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
         once = np.array([1.0, 1e-6 * s.n_vertices])
         turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
+        wire = 0.0
+        if link is not None:
+            wire = link.latency + equations.after_pause(link.byte * crossing(s, form), s.kernel, link.burst)
         if each is None:
             rows.append([*once, *(n * turn)])
             rests.append(s.rest)
+            known.append(n * wire)
         else:  # known separately
             rows += [[*once, *np.zeros(4)], [*np.zeros(2), *turn]]
             rests += [max(s.rest - n * each, LEAST_SHARE * s.rest), max(each, LEAST_SHARE * s.rest / n)]
-    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests])
+            known += [0.0, wire]
+    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests], known)
     run, vertex, iteration, more, frontier, byte = found.tolist()
     return InternodeRates(run, 1e-6 * vertex, iteration, more, frontier, 1e-6 * byte, form), float(
         np.abs(errors).mean()
@@ -137,7 +150,7 @@ def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
     """Fit each program's and model's factor on the kernel times of equations 12 and 14."""
     found: dict[str, list[float]] = defaultdict(list)
     for s in samples:
-        if s.iterations > FEWER and s.kernel > LEAST:
+        if s.kernel > LEAST:
             try:
                 one = predict(summary_of(s), _of_one(base), layout_of(s))
             except ModelError:
@@ -157,15 +170,23 @@ def _of_one(base: Profile) -> Profile:
     return replace(base, network=0.0, between={})
 
 
-def _between_factors(base: Profile, samples: Sequence[FactorSample]) -> InternodeRates:
-    """Fit the internode rates of one kernel of `lux.factorize`; each node receives all factors of the others."""
+def received(sample: FactorSample) -> float:
+    """Return the bytes that a node receives in an iteration: factors that it reads; on GPUs all, after each sweep."""
+    if sample.device == "cpu":
+        return sample.factors.row_bytes * sample.uds
+    return exchanged(sample.factors.row_bytes, sample.n_vertices, sample.nodes, sample.factors.sweeps)
+
+
+def _between_factors(base: Profile, samples: Sequence[FactorSample], link: Link | None) -> InternodeRates:
+    """Fit the internode rates of one kernel of `lux.factorize`."""
     rate = base.factor_rate(samples[0].factors)
     besides = rate.parted or rate.alone
     rows: NDArray[Any] = np.zeros((len(samples), 2))
     for row, s in zip(rows, samples, strict=True):
-        bytes_in = exchanged(s.factors.row_bytes, s.n_vertices, s.nodes, s.factors.sweeps)
-        row[:] = s.iterations, 1e-6 * s.iterations * bytes_in
+        row[:] = s.iterations, 1e-6 * s.iterations * received(s)
     runs = np.array([besides.run + besides.run_edge * s.n_edges for s in samples])
+    if link is not None:
+        runs += [s.iterations * (link.latency + link.byte * received(s)) for s in samples]
     (iteration, byte), _ = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples], runs)
     ratios = []
     for s in samples:
@@ -173,4 +194,4 @@ def _between_factors(base: Profile, samples: Sequence[FactorSample]) -> Internod
         alone = equations.compute(work(rate, s), 1, s.nodes, each, rate.serial)
         ratios += [(s.kernel - fixed) / alone] if s.kernel > LEAST else []
     known = {f"factorize {samples[0].factors.method}": _median(ratios)} if ratios else {}
-    return InternodeRates(iteration=float(iteration), byte=1e-6 * float(byte), exchange="whole", slower=known)
+    return InternodeRates(iteration=float(iteration), byte=1e-6 * float(byte), slower=known)

@@ -7,6 +7,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from numpy.typing import NDArray
 
 import lux
 from lux.calibration.fit import Sample
-from lux.calibration.progress import Clock, Noted, median_rest
 from lux.engine.run.statistics import Iteration
 from lux.errors import LuxError
 from perfmodel.programs import program
@@ -53,6 +53,8 @@ class Case:
         Iteration limit.
     others : list of float
         Cores that other processes kept busy during each run.
+    exchanged : list of np.ndarray
+        Seconds of each exchange between processes, of each run.
     """
 
     graph: lux.Graph
@@ -66,41 +68,46 @@ class Case:
     seconds: list[float] = field(default_factory=list)
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
-    noted: list[Noted] = field(default_factory=list)
+    exchanged: list[NDArray[np.float64]] = field(default_factory=list)
     last: Any = None
 
     def run(self) -> None:
         """Run once more."""
-        clock = Clock()
-        self.last = call(self.program, self.graph, self.model, self.parts, self.source, self.iterations, clock)
+        self.last = call(self.program, self.graph, self.model, self.parts, self.source, self.iterations)
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
-        self.noted.append(clock.noted(self.kernels[-1]))
+        self.exchanged.append(np.empty(0) if self.last.sent is None else self.last.sent.times)
 
     def prepare(self) -> bool:
         """Compile, and cache data with the graph; False if the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.parts} partitions"
-        return prepared(self.run, what, self.seconds, self.kernels, self.noted)
+        return prepared(self.run, what, self.seconds, self.kernels, self.exchanged)
 
     def drop(self) -> None:
         """Forget the last run."""
         self.seconds.pop()
         self.kernels.pop()
-        self.noted.pop()
+        self.exchanged.pop()
 
     def sample(self) -> Sample | None:
         """Return the median of the runs; None if no iteration counts (see section 6.2 of the paper)."""
         each = np.median(self.kernels, axis=0)
-        rest, noted = median_rest(self.seconds, self.kernels, self.noted)
-        activity, counts = 1.0, np.ones(len(each), np.bool_)
+        activity, active, counts = 1.0, 1.0, np.ones(len(each), np.bool_)
         if program(self.program).frontier or self.model == "push":
             frontier = frontier_of(self.last.graph, list(self.last.statistics))
             counts = np.array(frontier.vertices) > LARGE
             if not counts.any():
                 return None
+            active = float(np.array(frontier.vertices)[counts].mean())
             if self.model == "push":
                 activity = float(np.array(frontier.edges)[counts].mean())
+        measured = zip(self.seconds, self.kernels, self.exchanged, strict=True)
+        rests = [max(s - k.sum() - x.sum(), 0.0) for s, k, x in measured]
+        rest, exchange = float(np.median(rests)), None
+        if len(self.exchanged[0]):  # the first is before the first iteration, as the others are before theirs
+            exchange = float(np.median(self.exchanged, axis=0)[: len(each)][counts].mean())
+            rest += len(each) * exchange
         parts = self.last.parts
         workers = parts * self.last.threads
         return Sample(
@@ -118,14 +125,17 @@ class Case:
             len(each),
             parts,
             program(self.program).value_bytes * float(self.summary.of(parts).uds_most),
-            noted=noted,
+            active=active,
+            exchange=exchange,
             ended=self.last.converged,
             summary=self.summary,
         )
 
 
 def made(spec: str) -> lux.Graph:
-    """Make a synthetic graph by its spelling; ``kronecker:20/degree`` is stored by degree."""
+    """Make a synthetic graph by its spelling, or read a file; ``kronecker:20/degree`` is stored by degree."""
+    if Path(spec).exists():
+        return lux.read_graph(spec)
     what, _, order = spec.partition("/")
     graph = lux.generate(what, weights=WEIGHTS)
     return graph.reordered(order) if order else graph

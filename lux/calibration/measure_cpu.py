@@ -32,8 +32,6 @@ BESIDE = ("kronecker:17", "uniform:20:4", "uniform:22:2", "grid:1024x1024")
 """Graphs for CPU cores beside GPUs; everything is measured on the first two before the others."""
 BESIDE_ITERATIONS = 5
 """Iterations of their runs: so few that edges are not sorted into tiles, as beside GPUs."""
-NOTED_ITERATIONS = 19
-"""Iterations of PageRank on several partitions, enough to fit the time besides kernels."""
 
 
 def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int | None]) -> list[Case]:
@@ -130,6 +128,4 @@ def _in_order(specs: Sequence[str], programs: Sequence[str], workers: Sequence[i
                 for spec in some:
                     graph, summary, source = of(spec, both=program(name).both)
                     for parts in workers:
-                        noted = parts > 1 and not program(name).frontier
-                        limit = NOTED_ITERATIONS if noted else BESIDE_ITERATIONS
-                        yield Case(graph, summary, spec, name, model, parts, source, limit)
+                        yield Case(graph, summary, spec, name, model, parts, source, BESIDE_ITERATIONS)

@@ -24,11 +24,12 @@ from lux.autotune.summarize import summarize
 from lux.calibration import measure_factors
 from lux.calibration.fit import Sample
 from lux.calibration.fit_factors import FactorSample
-from lux.calibration.fit_nodes import FEWER
-from lux.calibration.measure import ITERATIONS, Case, frontier_of, made
+from lux.calibration.measure import Case, frontier_of, made
 from lux.calibration.measure_factors import FactorCase
 from lux.calibration.measure_gpu import GpuCase
+from perfmodel.equations import changed_bytes
 from perfmodel.programs import program
+from perfmodel.steps import LARGE
 from perfmodel.summary import WINDOW, Frontier
 from perfmodel.this_machine import OtherProcesses
 
@@ -64,11 +65,8 @@ def processors(device: str) -> int:
     return runtime.gpus() if device == "gpu" else runtime.processors()
 
 
-def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: bool = True) -> Iterator[NodeCase]:
-    """Yield vertex programs, graph by graph, each made when its turn comes; the path first.
-
-    Programs without a frontier also run with fewer iterations, if ``fewer``; on the path all programs do.
-    """
+def cases(specs: Iterable[str], programs: Iterable[str], device: str) -> Iterator[NodeCase]:
+    """Yield vertex programs, graph by graph, each made when its turn comes; the path first."""
     parts, names = processors(device), [n for n in programs if not program(n).factors]
     for spec in (PATH, *specs):
         graph = made(spec)
@@ -79,13 +77,11 @@ def cases(specs: Iterable[str], programs: Iterable[str], device: str, *, fewer: 
             summary = summarize(used, {WINDOW, runtime.ranks(), parts}, symmetrized=used is not graph)
             for placement in PLACEMENTS[device]:
                 for model in ("pull", "push"):
-                    steady = fewer and not program(name).frontier and model == "pull"
-                    for limit in (ITERATIONS, FEWER) if steady or spec == PATH else (ITERATIONS,):
-                        what = (used, summary, spec, name, model)
-                        if placement == "host":
-                            yield Case(*what, parts, source, limit)
-                        elif limit == ITERATIONS:  # their notes tell the rest
-                            yield GpuCase(*what, placement, parts, source)
+                    what = (used, summary, spec, name, model)
+                    if placement == "host":
+                        yield Case(*what, parts, source)
+                    else:
+                        yield GpuCase(*what, placement, parts, source)
 
 
 def factor_cases(specs: Sequence[str], ks: Sequence[int], device: str) -> Iterator[NodeCase]:
@@ -155,16 +151,26 @@ def _agree(case: NodeCase, others: OtherProcesses) -> None:
     busy = float(runtime.allreduce_max(np.array([others.cores()]))[0])
     if not isinstance(case, GpuCase):
         case.others = [busy] * len(case.seconds)
+    if isinstance(case, Case):  # the slowest process waits least
+        case.exchanged = list(-runtime.allreduce_max(-np.array(case.exchanged)))
 
 
 def sample(case: NodeCase) -> Sample | FactorSample | None:
     """Return the median of a case's runs."""
     found, x = case.sample(), runtime.ranks()
-    if found is None or isinstance(found, FactorSample) or isinstance(case, FactorCase):
-        return None if found is None else replace(found, nodes=x)
-    share = float(np.mean(frontier(case).vertices)) if moves_less(case) else 1.0
-    bytes_in = program(case.program).value_bytes * float(case.summary.of(x).uds_most) * share
-    return replace(found, nodes=x, placement="host" if isinstance(case, Case) else case.placement, bytes_in=bytes_in)
+    if isinstance(found, FactorSample):
+        return replace(found, nodes=x, uds=float(case.summary.of(x).uds_most))
+    if found is None or isinstance(case, FactorCase):
+        return None
+    of, uds, n = program(case.program), float(case.summary.of(x).uds_most), found.iterations
+    value_bytes = of.value_bytes if of.crosses or not of.frontier else 0
+    placement = "host" if isinstance(case, Case) else case.placement
+    shares = frontier(case).vertices if moves_less(case) else (1.0,) * n
+    counted = [share for share in shares if share > LARGE] or shares
+    if placement == "host" and shares[0] > LARGE:  # all values are sent before the first iteration
+        counted = [1.0, *counted[1:]]
+    bytes_in = float(np.mean([changed_bytes(value_bytes, uds, share) for share in counted]))
+    return replace(found, nodes=x, placement=placement, bytes_in=bytes_in)
 
 
 def moves_less(case: Case | GpuCase) -> bool:

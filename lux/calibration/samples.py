@@ -15,6 +15,7 @@ from lux.calibration.fit_factors import FactorSample, fit_factors
 from perfmodel import json_files
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
+from perfmodel.internode import Link
 from perfmodel.profile import Machine, Profile, alike
 from perfmodel.programs import program
 from perfmodel.summary import GraphSummary
@@ -39,12 +40,15 @@ class Measured:
         Samples of `lux.factorize`.
     beside : Measured or None
         Measurements of the CPU cores of a machine of GPUs.
+    link : Link or None
+        What the network between several nodes carries, for CPU cores.
     """
 
     machine: Machine
     samples: Sequence[Sample] = ()
     factors: Sequence[FactorSample] = ()
     beside: Measured | None = None
+    link: Link | None = None
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write all, with each graph's summary once."""
@@ -69,6 +73,7 @@ class Measured:
             [replace(s, summary=graphs.get(_graph(s))) for s in samples],
             factors,
             None if found.get("beside") is None else cls._of(found["beside"]),
+            None if found.get("link") is None else Link(**found["link"]),
         )
 
     def fitted(self, base: Profile | None = None, lux_version: str = "") -> Profile:
@@ -98,12 +103,15 @@ class Measured:
         if base is not None:
             overflow = base.overflow if found.overflow is None else found.overflow
             found = replace(found, factors=base.factors, beside=base.beside, between=base.between, overflow=overflow)
+            found = replace(found, network=base.network, latency=base.latency, burst=base.burst)
         if factors:
             found = replace(found, factors={**found.factors, **fit_factors(factors)})
         if self.beside is not None:
             cores = fit_cpu.fit_beside(self.beside.samples, self.beside.machine, lux_version)
             found = replace(found, beside=cores or found.beside)
-        return fit_nodes.added(found, several, several_factors) if several or several_factors else found
+        if several or several_factors or self.link is not None:
+            return fit_nodes.added(found, several, several_factors, self.link)
+        return found
 
 
 def _content(of: Measured) -> dict[str, Any]:
@@ -114,6 +122,7 @@ def _content(of: Measured) -> dict[str, Any]:
         "samples": [asdict(replace(s, summary=None)) for s in of.samples],
         "factors": [asdict(s) for s in of.factors],
         "beside": None if of.beside is None else _content(of.beside),
+        "link": None if of.link is None else asdict(of.link),
     }
 
 

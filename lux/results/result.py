@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from lux.errors import ParameterError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from lux.engine.run.statistics import Iteration
     from lux.graph.graph import Graph
     from lux.partition.repartitioner import RepartitionDecision
+    from lux.runtime.exchange import Sent
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,9 @@ class Result(Spelt):
         Name of the strategy that ran: ``strategy=`` asks for it.
     refusals : mapping of str to str
         Why preferred strategies did not run, by their names.
+    sent : Sent or None
+        What this process sent to others, and how long that took: ``exchanges``, ``bytes`` and ``seconds``. Only runs on
+        partitions of CPU cores count it.
 
     Examples
     --------
@@ -69,6 +73,7 @@ class Result(Spelt):
     repartitions: Sequence[RepartitionDecision]
     strategy: str
     refusals: Mapping[str, str]
+    sent: Sent | None = field(default=None, kw_only=True)
 
     def __getitem__(self, name: str) -> Values:
         if name not in self.columns:
@@ -140,4 +145,5 @@ def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]
         "repartitions": run.repartitions,
         "strategy": run.strategy,
         "refusals": run.refusals,
+        "sent": run.sent,
     }

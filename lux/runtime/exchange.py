@@ -42,12 +42,21 @@ class Sent(NamedTuple):
         Bytes of values in them, and of lists or bitmaps that say whose they are.
     seconds : float
         Time in exchanges, waiting for other processes included.
+    times : np.ndarray, float64
+        Seconds of each of the first exchanges, 4,096 at most. The first is before the first iteration.
     """
 
     exchanges: int
     bytes: int
     value_bytes: int
     seconds: float
+    times: NDArray[np.float64]
+
+    @classmethod
+    def joined(cls, found: Sequence[Sent]) -> Sent:
+        """Return the cost of exchanges one after the other."""
+        exchanges, sizes, value_sizes, seconds, times = zip(*found, strict=True)
+        return cls(sum(exchanges), sum(sizes), sum(value_sizes), sum(seconds), np.concatenate(times))
 
 
 def _new_key() -> int:
@@ -164,9 +173,11 @@ class IterationExchange:
 
     def sent(self) -> Sent:
         """Count what this process has sent."""
-        counts = np.zeros(4, np.int64)
+        counts, kept = np.zeros(4, np.int64), ctypes.c_int64()
         self._native.lux_exchange_counts(self._key, counts.ctypes.data)
-        return Sent(int(counts[0]), int(counts[1]), int(counts[2]), 1e-9 * int(counts[3]))
+        found = self._native.lux_exchange_times(self._key, ctypes.byref(kept))
+        times = np.ctypeslib.as_array(found, (kept.value,)).copy() if kept.value else np.empty(0)
+        return Sent(int(counts[0]), int(counts[1]), int(counts[2]), 1e-9 * int(counts[3]), times)
 
     def close(self) -> None:
         """Forget the exchange, of which no launch is under way."""

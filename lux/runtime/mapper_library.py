@@ -95,6 +95,8 @@ def functions() -> ctypes.CDLL:
     native.lux_exchange_launched.argtypes, native.lux_exchange_launched.restype = (integer,), integer
     native.lux_exchange_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_exchange_records.restype = ctypes.POINTER(ctypes.c_double)
+    native.lux_exchange_times.argtypes = (integer, ctypes.POINTER(integer))
+    native.lux_exchange_times.restype = ctypes.POINTER(ctypes.c_double)
     native.lux_exchange_address.argtypes, native.lux_exchange_address.restype = (integer,), integer
     native.lux_gpu_received.argtypes, native.lux_gpu_received.restype = (integer,), integer
     return native

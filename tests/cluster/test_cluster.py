@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Clusters of network namespaces: names, rates, links, and that nothing of them is left."""
 
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.cluster import AGENT, Cluster, ClusterError, descendants, refusal
+from lux_cases.processes import environment
 
 SENDS = "import socket, sys; socket.create_connection((sys.argv[1], 9), 1).close()"
 
@@ -39,6 +41,32 @@ def test_the_command_names_every_node(cluster):
     assert words[12:] == ["--gpus", "0", "program.py", "--flag"]
     assert f"--host {made.address(0)}:1,{made.address(1)}:1,{made.address(2)}:1" in words[11]
     assert str(AGENT) in words[11]
+
+
+LINK = """
+import json
+from pathlib import Path
+
+from lux.runtime import link
+from lux_cases import machine
+
+found = link.measure()
+if machine.rank() == 0:
+    print(json.dumps([found.byte, found.latency, found.burst]))
+"""
+
+
+@pytest.mark.multirank
+def test_what_the_network_carries_is_measured(cluster, tmp_path):
+    made = cluster(2, mbit=100)
+    (tmp_path / "link.py").write_text(LINK)
+    running = made.start(made.command(tmp_path / "link.py", sysmem=300), tmp_path, environment())
+    out, err = running.communicate(timeout=120)
+    assert running.returncode == 0, err[-2000:]
+    byte, latency, burst = json.loads(out.splitlines()[-1])
+    assert 0.8 * 8e-8 < byte < 1.5 * 8e-8
+    assert 0 < latency < 0.01
+    assert 0 <= burst < 0.02
 
 
 def test_clusters_are_apart_and_leave_nothing(cluster):

@@ -55,15 +55,16 @@ def test_threads_and_partitions(summary, cores):
     assert parts.launch == pytest.approx(1e-4 + 1e-10 * 80 * 1000)
 
 
-def test_nodes_send_all_factors_after_each_sweep(summary, cores):
-    net = replace(cores, network=1e-9)
+def test_nodes_send_the_factors_that_are_read(summary, cores):
+    net, read = replace(cores, network=1e-9, latency=1e-5), summary.of(2)
     als = predict_factors(summary, net, one(2, 1, 2), Factors(20, "als"))
-    assert als.transfer_maximum == pytest.approx(2 * 80 * 500 * 1e-9)
-    assert als.transfer_sum == pytest.approx(2 * als.transfer_maximum)
+    assert als.transfer == pytest.approx(80 * read.uds_most * 1e-9)
+    assert als.transfer_sum == pytest.approx(80 * read.uds_total * 1e-9)
+    assert als.launch == predict_factors(summary, replace(net, latency=0.0), one(2, 1, 2), Factors(20)).launch + 1e-5
     double = predict_factors(summary, net, one(2, 1, 2), Factors(20, "gd", "float64"))
-    assert double.transfer_maximum == pytest.approx(160 * 500 * 1e-9)
+    assert double.transfer == pytest.approx(160 * read.uds_most * 1e-9)
     middle = predict_factors(summary, replace(net, bisection=1e8), one(2, 1, 2), Factors(20, "als"))
-    assert middle.transfer_maximum == pytest.approx(2 * 2 * 80 * 500 / 2 / 1e8)
+    assert middle.transfer == pytest.approx(80 * read.uds_total / 2 / 1e8)
     with pytest.raises(ModelError, match="no rate between nodes"):
         predict_factors(summary, cores, one(2, 1, 2), Factors())
 

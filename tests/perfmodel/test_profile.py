@@ -29,7 +29,7 @@ def test_wrong_profiles(gpu, tmp_path):
     gpu.write(file)
     found = json.loads(file.read_text())
     for change, message in (
-        ({"version": 0}, "of version 0, and this Lux reads version 2: python -m lux.calibration"),
+        ({"version": 0}, "of version 0, and this Lux reads version 3: python -m lux.calibration"),
         ({"exchange": "none"}, "not one of maximum, sum"),
         ({"speed": 3}, "something missing or wrong"),
     ):

@@ -170,12 +170,12 @@ def search(wanted: SsspQuery, layout: PartitionedGraph, progress: Progress | Non
         if told is not None:
             told()
         iterations = int(own.rounds[0])
-        statistics = _statistics(own, iterations)
+        statistics, sent = _statistics(own, iterations), own.exchange.sent()
     finally:
         own.exchange.close()
     if wanted.check and leads_on(graph, fields["distance"]):
         orphans = -1
-    return SsspRun(Run(fields, iterations, True, seconds, parts, statistics), orphans)
+    return SsspRun(Run(fields, iterations, True, seconds, parts, statistics, sent=sent), orphans)
 
 
 @runtime.task(outputs={"distance": "vertices", "parent": "vertices"}, sums={"left": None}, scalars={"key": int})

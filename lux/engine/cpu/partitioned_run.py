@@ -34,7 +34,7 @@ from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux.partition.repartitioner import EXPECTED_ITERATIONS, RepartitionDecision, Repartitioner, remember
 from lux.partition.weight_curve import WeightCurve
-from lux.runtime import Launcher, Store
+from lux.runtime import Launcher, Store, link
 from lux.runtime.exchange import Sent
 
 NO_LIMIT = 2**62
@@ -112,8 +112,8 @@ class PartitionedRun(Runner):
         if progress is not None:
             progress(int(state[fr.ITERATIONS]))
         statistics = self._statistics(int(state[fr.ITERATIONS]))
-        sent = Sent(*(sum(each) for each in zip(*self.sent, strict=True)))
-        return replace(self._finished(state, seconds, statistics, 1), sent=sent, repartitions=self.decisions)
+        done = self._finished(state, seconds, statistics, 1)
+        return replace(done, sent=Sent.joined(self.sent), repartitions=self.decisions)
 
     def _begin(self, stores: dict[str, Any]) -> None:
         """Locate the graph's stores, and set the first values, or those of ``stores``."""
@@ -218,6 +218,7 @@ class PartitionedRun(Runner):
             form=form,
             vertex_bytes=(fields + graph.offsets.nbytes) // graph.n_vertices,
             edge_bytes=edge,
+            network=link.measured().byte if ranks > 1 else 0.0,
         )
 
     def bytes_to_make(self) -> int:

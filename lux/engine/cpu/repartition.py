@@ -26,7 +26,6 @@ SETUP_SECONDS = 3e-3
 """Seconds of new rectangles, tables and bodies, and of the pause in the launches."""
 BYTES_PER_SECOND = 4e9
 """Bandwidth within a node, from one process to another."""
-BYTES_PER_SECOND_BETWEEN_NODES = 1e9
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
 """Core seconds for making a partition's copy of an edge anew; rows are the graph's own."""
 GPU_SETUP_SECONDS = 4e-3
@@ -64,6 +63,8 @@ class MoveCost:
         The partitions' copy of the edges, followed by ``", stopped"`` if GPUs wait for the whole move.
     vertex_bytes, edge_bytes : int
         Bytes that move with a vertex and an edge.
+    network : float
+        Seconds of a byte from one node to another.
     keeping : int
         Number of first partitions for which no copy is made if they all stay; 0 for none.
 
@@ -71,9 +72,9 @@ class MoveCost:
     --------
     A vertex with 9 edges goes from the first node to the second, and 30 edges are grouped by source there:
 
-    >>> cost = MoveCost(np.arange(9) * 10, np.array([0, 1]), 1, "by source", 16, 4)
+    >>> cost = MoveCost(np.arange(9) * 10, np.array([0, 1]), 1, "by source", 16, 4, network=1e-9)
     >>> predicted = cost.predict(np.array([0, 4, 8]), np.array([0, 3, 8]), np.array([0, 1]))
-    >>> predicted == SETUP_SECONDS + (16 + 9 * 4) / BYTES_PER_SECOND_BETWEEN_NODES + 45 * 15e-9
+    >>> predicted == SETUP_SECONDS + (16 + 9 * 4) * 1e-9 + 45 * 15e-9
     True
     """
 
@@ -83,6 +84,7 @@ class MoveCost:
     form: str
     vertex_bytes: int
     edge_bytes: int
+    network: float = 0.0
     keeping: int = 0
 
     slower: ClassVar[dict[str, float]] = {}
@@ -117,7 +119,7 @@ class MoveCost:
         within = float(moved[~between].sum()) if between.any() else 0.0
         return (
             (STOPPED_SETUP_SECONDS if self.form in STOPPED else SETUP_SECONDS)
-            + float(moved[between].sum()) / BYTES_PER_SECOND_BETWEEN_NODES
+            + float(moved[between].sum()) * self.network
             + within / BYTES_PER_SECOND
             + made * (SECONDS_PER_EDGE | STOPPED)[self.form]
         )

@@ -18,7 +18,7 @@ from lux.engine.gpu.single import kernel_of
 from lux.engine.repartition import ins_rebuild
 from lux.graph.indexes.warp_work import HostWarpWork
 from lux.partition import split_points
-from lux.runtime import GpuLauncher, GpuPlan
+from lux.runtime import GpuLauncher, GpuPlan, link
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -236,4 +236,5 @@ class RepartitionableRun(PartitionedGpuRun):
             form=self.form,
             vertex_bytes=self.bytes_of(names) + 8,
             edge_bytes=4 + properties,
+            network=link.measured().byte if runtime.ranks() > 1 else 0.0,
         )

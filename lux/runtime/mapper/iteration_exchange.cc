@@ -4,8 +4,8 @@
 // The part of exchanges that does not depend on what is sent: threads, barriers, messages in one or two rounds, the tasks,
 // and the functions that Python calls (iteration_exchange.h).
 //
-// A message begins with its length. The first round has a fixed size, so that it takes one call; the rest follows in a second
-// round if any process has more to send.
+// A message begins with its length. The first round has a fixed size, so that it takes one call; if any process has more to
+// send, the rest follows in rounds of pieces.
 #include "iteration_exchange.h"
 
 #include <pthread.h>
@@ -16,6 +16,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 namespace coll = legate::comm::coll;
 
@@ -71,7 +72,9 @@ void IterationExchange::exchange(int thread, std::int64_t written)
   unpack(thread, copy);
   if (thread == 0) {
     finish_exchange(copy);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const auto took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    seconds += took;
+    if (times.size() < TIMES) times.push_back(took);
     ++exchanges;
   }
   meet();
@@ -83,7 +86,7 @@ void IterationExchange::add_mailbox(std::int64_t out_words, std::int64_t out_fir
   if (!mailboxes.empty()) {
     out = static_cast<std::int64_t>(outgoing_.size()), in = static_cast<std::int64_t>(incoming_.size());
   }
-  mailboxes.push_back({out, out_first, in, in_first});
+  mailboxes.push_back({out, std::min(out_first, PIECE), in, std::min(in_first, PIECE)});
   outgoing_.resize(out + std::max(out_words, out_first));
   incoming_.resize(in + std::max(in_words, in_first));
 }
@@ -124,26 +127,32 @@ void IterationExchange::meet()
 void IterationExchange::send()
 {
   const auto head = [&](std::size_t peer) { return reinterpret_cast<MessageHead*>(outgoing(peer)); };
-  std::int64_t overflows = 0;
-  for (std::size_t k = 0; k < mailboxes.size(); ++k) overflows |= head(k)->words > mailboxes[k].out_first ? 1 : 0;
-  for (std::size_t k = 0; k < mailboxes.size(); ++k) head(k)->overflows = overflows;
-  all_to_all(false);
+  std::int64_t rounds = 0;
   for (std::size_t k = 0; k < mailboxes.size(); ++k)
-    overflows |= reinterpret_cast<const MessageHead*>(incoming(k))->overflows;
-  if (overflows != 0) all_to_all(true);
+    rounds = std::max(rounds, (head(k)->words - mailboxes[k].out_first + PIECE - 1) / PIECE);
+  for (std::size_t k = 0; k < mailboxes.size(); ++k) head(k)->rounds = rounds;
+  all_to_all(0);
+  for (std::size_t k = 0; k < mailboxes.size(); ++k)
+    rounds = std::max(rounds, reinterpret_cast<const MessageHead*>(incoming(k))->rounds);
+  for (std::int64_t round = 1; round <= rounds; ++round) all_to_all(round);
 }
 
-void IterationExchange::all_to_all(bool second)
+void IterationExchange::all_to_all(std::int64_t round)
 {
+  // The words of a message that a round takes, and where they begin.
+  const auto piece = [&](std::int64_t words, std::int64_t first) {
+    if (round == 0) return std::pair{first, std::int64_t{0}};
+    const auto begin = first + (round - 1) * PIECE;
+    return std::pair{std::clamp<std::int64_t>(words - begin, 0, PIECE), begin};
+  };
   for (std::size_t k = 0; k < mailboxes.size(); ++k) {
     const auto process   = static_cast<std::size_t>(process_of(k));
     const auto& box      = mailboxes[k];
-    const auto out_words = reinterpret_cast<const MessageHead*>(outgoing(k))->words;
-    const auto in_words  = reinterpret_cast<const MessageHead*>(incoming(k))->words;
-    counts_[process]     = static_cast<int>(second ? std::max<std::int64_t>(out_words - box.out_first, 0) : box.out_first);
-    in_counts_[process]  = static_cast<int>(second ? std::max<std::int64_t>(in_words - box.in_first, 0) : box.in_first);
-    displacements_[process]    = static_cast<int>(box.out_at + (second ? box.out_first : 0));
-    in_displacements_[process] = static_cast<int>(box.in_at + (second ? box.in_first : 0));
+    const auto out = piece(reinterpret_cast<const MessageHead*>(outgoing(k))->words, box.out_first);
+    const auto in  = piece(reinterpret_cast<const MessageHead*>(incoming(k))->words, box.in_first);
+    counts_[process] = static_cast<int>(out.first), in_counts_[process] = static_cast<int>(in.first);
+    displacements_[process]    = static_cast<int>(box.out_at + (out.first != 0 ? out.second : 0));
+    in_displacements_[process] = static_cast<int>(box.in_at + (in.first != 0 ? in.second : 0));
     sent_bytes += counts_[process] * static_cast<std::int64_t>(sizeof(Word));
   }
   coll::collAlltoallv(outgoing_.data(), counts_.data(), displacements_.data(), incoming_.data(), in_counts_.data(),
@@ -274,6 +283,14 @@ LUX_EXPORT void lux_exchange_counts(std::int64_t key, std::int64_t* counts)
   const auto& exchange = lux::find(key);
   counts[0] = exchange.exchanges, counts[1] = exchange.sent_bytes;
   counts[2] = exchange.value_bytes, counts[3] = static_cast<std::int64_t>(1e9 * exchange.seconds);
+}
+
+// The seconds of the first exchanges, and how many they are.
+LUX_EXPORT const double* lux_exchange_times(std::int64_t key, std::int64_t* count)
+{
+  const auto& times = lux::find(key).times;
+  *count            = static_cast<std::int64_t>(times.size());
+  return times.data();
 }
 
 LUX_EXPORT void lux_forget_exchange(std::int64_t key)

@@ -25,6 +25,9 @@ using Position = std::uint32_t;
 using Body     = std::int64_t (*)(const void*, std::int64_t, const void*, std::int64_t, double*);
 
 constexpr std::int64_t EAGER = 64;  // words after the head of a message that the first round takes
+constexpr std::int64_t PIECE = 1 << 16;  // most words of a message in a round: of long ones TCP may send one way at a time
+
+constexpr std::size_t TIMES = 4096;  // exchanges whose seconds are kept
 
 inline std::int64_t words_of(std::int64_t bytes) { return (bytes + 7) / 8; }
 
@@ -35,8 +38,8 @@ struct Mailbox {
 
 // The first words of every message.
 struct MessageHead {
-  std::int64_t words;      // of the message
-  std::int64_t overflows;  // 1 if any message of the sender needs the second round
+  std::int64_t words;   // of the message
+  std::int64_t rounds;  // that the sender's longest message needs after the first
 };
 
 class IterationExchange {
@@ -53,6 +56,7 @@ class IterationExchange {
   std::array<const void*, 2> tables{};  // of kernels' arguments, for launches of even and of odd number
   std::int64_t sent_bytes{}, value_bytes{}, exchanges{};  // values with what says whose they are
   double seconds{};
+  std::vector<double> times;  // of the first exchanges
   std::vector<std::vector<double>> records;  // of each thread
   std::atomic<std::int64_t> launched{0};     // launches that have ended
 
@@ -91,7 +95,7 @@ class IterationExchange {
   void pin() const;
   void meet();
   void send();
-  void all_to_all(bool second);
+  void all_to_all(std::int64_t round);
 };
 
 // Keeps exchanges by their keys.

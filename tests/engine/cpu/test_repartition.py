@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.engine.cpu import partitioned_run
-from lux.engine.cpu.repartition import BYTES_PER_SECOND_BETWEEN_NODES, SETUP_SECONDS, MoveCost
+from lux.engine.cpu.repartition import SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import BreadthFirstSearch, PageRank, PageRank32, PageRankDeltas, SmallestLabel
 from lux_cases.examples import examples
@@ -29,11 +29,12 @@ def test_cost_of_a_move() -> None:
         "blocks",
         vertex_bytes=10,
         edge_bytes=4,
+        network=2e-9,
     )
     before, after = np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100])
     bytes_between = 10 * 10 + 30 * 4
     made = 105  # the third partition's edges
-    expected = SETUP_SECONDS + bytes_between / BYTES_PER_SECOND_BETWEEN_NODES + made * 5e-9
+    expected = SETUP_SECONDS + 2e-9 * bytes_between + made * 5e-9
     assert cost.predict(before, after, np.array([0, 1])) == pytest.approx(expected)
     with mock.patch.dict(MoveCost.slower, clear=True):
         predicted = cost(before, after, np.array([0, 1]))
