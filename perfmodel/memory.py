@@ -7,6 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from perfmodel.configuration import Configuration
+from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
 from perfmodel.profile import Machine
 from perfmodel.programs import Program
@@ -21,8 +22,11 @@ COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
 same."""
 SCRATCH_BYTES = 24
 """Scratch bytes of each vertex that a GPU owns: queues, bitmaps, rows."""
-ZERO_COPY_SHARE = 0.3
-"""Share of a node's memory that may be zero-copy memory beside the rest."""
+ZERO_COPY_SHARE = OWN_SHARE = 0.3
+"""Shares of a node's memory that may be zero-copy memory beside the rest, and that processes may take beside Legate."""
+MOST_PARTS, MOST_GPU_VERTICES = 1024, 2**31 - 1
+"""Partitions of a run, and vertices of a graph on GPUs, at most; `lux.partition.split_points` and
+`lux.engine.gpu.placement.device_selection` have the same."""
 MIB = 1 << 20
 ZERO_COPY_MIB = 64
 """MiB of zero-copy memory for the partitions' control stores."""
@@ -30,21 +34,37 @@ ZERO_COPY_MIB = 64
 
 @dataclass(frozen=True)
 class MemoryNeed:
-    """Memory need: bytes on each node, in each GPU, and of zero-copy memory beyond Legate's default."""
+    """Memory need in bytes: of a node, of a GPU, of zero-copy memory beyond Legate's default, and beside Legate."""
 
     host: float
     gpu: float
     zero_copy: float = 0.0
+    own: float = 0.0
 
     def fits(self, machine: Machine) -> bool:
         """Return True if a machine's memories hold them."""
         pinned = self.zero_copy <= ZERO_COPY_SHARE * machine.memory_bytes
+        pinned = pinned and self.own <= OWN_SHARE * machine.memory_bytes
         return pinned and self.host <= HOST_SHARE * machine.memory_bytes and self.gpu <= room(machine)
 
     @property
     def zcmem(self) -> int:
         """MiB of zero-copy memory for Legate; 0 if its default is enough."""
         return -(-int(HEADROOM * self.zero_copy) // MIB) + ZERO_COPY_MIB if self.zero_copy else 0
+
+
+def check_engine(n_vertices: int, configuration: Configuration) -> None:
+    """Raise `ModelError` for a configuration that the engine cannot take.
+
+    >>> check_engine(2**31, Configuration("bfs", placement="device"))
+    Traceback (most recent call last):
+        ...
+    perfmodel.errors.ModelError: GPUs take graphs of at most 2,147,483,647 vertices, and this one has 2,147,483,648
+    """
+    if configuration.device != "cpu" and n_vertices > MOST_GPU_VERTICES:
+        raise ModelError(f"GPUs take graphs of at most {MOST_GPU_VERTICES:,} vertices, and this one has {n_vertices:,}")
+    if (configuration.parts or 1) > MOST_PARTS:
+        raise ModelError(f"a run has at most {MOST_PARTS:,} partitions, and {configuration.parts:,} were asked for")
 
 
 def room(machine: Machine) -> float:
@@ -156,7 +176,9 @@ def memory_need(summary: GraphSummary, program: Program, configuration: Configur
         graph = (12 * v + edges * e) / configuration.nodes
         sets = 10 * v * parts / configuration.nodes if _pushes(program, configuration) and parts > 1 else 0
         fields = program.state_bytes * v / configuration.nodes + (values if configuration.nodes > 1 else 0)
-        return MemoryNeed(HEADROOM * (graph + sets + fields), 0.0)
+        # Runs on partitions keep both copies of what edges read, of all vertices, in the process's own memory.
+        own = 2.0 * values + program.state_bytes * v / configuration.nodes if configuration.workers > 1 else 0.0
+        return MemoryNeed(HEADROOM * (graph + sets + fields), 0.0, own=own if parts > 1 else 0.0)
     # CPU cores keep the edges of their partitions by source, and GPUs copy theirs from the same instance.
     host = HEADROOM * (12 * v + edge_bytes * e + (edges - edge_bytes) * configuration.cpu_share * e)
     host = (host + program.state_bytes * v * (configuration.placement == "zero-copy")) / configuration.nodes

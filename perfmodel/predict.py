@@ -10,7 +10,7 @@ from dataclasses import replace
 from perfmodel.configuration import Configuration
 from perfmodel.direction import by_share
 from perfmodel.errors import ModelError
-from perfmodel.memory import memory_need
+from perfmodel.memory import check_engine, memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import MIXED, Profile
 from perfmodel.programs import program
@@ -31,6 +31,7 @@ def predict(summary: GraphSummary, profile: Profile, configuration: Configuratio
     ModelError
         A rate or a size that is needed was not measured.
     """
+    check_engine(summary.n_vertices, configuration)
     of = program(configuration.program)
     if of.both and summary.directed and not summary.symmetrized:
         raise ModelError(

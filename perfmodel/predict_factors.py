@@ -11,7 +11,7 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import FIRST, ExtraTimes, FactorRate, Factors, edge_terms, exchanged, seconds, vertex_terms
 from perfmodel.internode import InternodeRates
-from perfmodel.memory import factorization_memory_need
+from perfmodel.memory import check_engine, factorization_memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import program
@@ -53,6 +53,7 @@ def predict_factors(
     ModelError
         A rate or a size that is needed was not measured.
     """
+    check_engine(summary.n_vertices, configuration)
     if summary.directed and not summary.symmetrized:
         raise ModelError(
             "factorize takes ratings in both directions, and this is a summary of a directed graph's as they are: make "

@@ -154,7 +154,7 @@ def test_planning_for_machines_one_does_not_have(call, made, tmp_path):
     profile, summary = tmp_path / "p.json", tmp_path / "s.json"
     replace(made, machine=gpus, device=1e-11).write(profile)
     summarize(lux.generate("kronecker:12"), range(1, 65)).write(summary)
-    words = ("autotune", "--summary", summary, "--profile", profile, "--edges", "1e11", "--nodes", 64)
+    words = ("autotune", "--summary", summary, "--profile", profile, "--edges", "4e10", "--nodes", 64)
     code, out, _ = call(*words, "--rate", "network=50", "--price-node", 20000, "--price-gpu", 30000, "--json")
     found = json.loads(out)
     assert code == 0
@@ -169,6 +169,7 @@ def test_planning_for_machines_one_does_not_have(call, made, tmp_path):
     assert code == 0
     assert "estimate: " in out
     assert "per k$" not in out
+    replace(made, machine=replace(gpus, memory_bytes=1 << 36), device=1e-11).write(profile)
     code, _, err = call(*words[:-1], 1)
     assert code == 2
     assert "fits nowhere" in err
