@@ -213,6 +213,15 @@ def near(document: dict[str, Any], slower: str, which: str = "choices") -> str:
     return f"{sum(c['slower'] <= float(slower) for c in document[which])} of {len(document[which])}"
 
 
+def aims_met(document: dict[str, Any]) -> str:
+    """Say how many errors of vertex programs are within their aim."""
+    found = []
+    for model, aim in AIMS.items():
+        of = _errors(_of(document, lambda r, model=model: r["model"] == model and r["program"] in PROGRAMS), "error")
+        found.append(f"{sum(e <= aim for e in of)} of {len(of)} that {model} are within {percent(aim)}")
+    return ", and ".join(found)
+
+
 def nodes_fastest(document: dict[str, Any]) -> str:
     """Say in how many cases several processes were fastest, among the cases that one process ran too."""
     found = _best_of_nodes(document)

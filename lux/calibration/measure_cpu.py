@@ -8,6 +8,7 @@ import functools
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, overload
 
 import numpy as np
@@ -45,7 +46,9 @@ def cases(graphs: Iterable[str], programs: Iterable[str], workers: Sequence[int 
             used = both if program(name).both else graph
             summary = summarize(used, symmetrized=used is not graph)
             found += [
-                Case(used, summary, spec, name, model, parts, source) for model in ("pull", "push") for parts in workers
+                Case(used, summary, Path(spec).name if Path(spec).exists() else spec, name, model, parts, source)
+                for model in ("pull", "push")
+                for parts in workers
             ]
     return [case for case in found if case.prepare()]
 

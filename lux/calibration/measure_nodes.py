@@ -14,6 +14,7 @@ import time
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
@@ -77,7 +78,7 @@ def cases(specs: Iterable[str], programs: Iterable[str], device: str) -> Iterato
             summary = summarize(used, {WINDOW, runtime.ranks(), parts}, symmetrized=used is not graph)
             for placement in PLACEMENTS[device]:
                 for model in ("pull", "push"):
-                    what = (used, summary, spec, name, model)
+                    what = (used, summary, Path(spec).name if Path(spec).exists() else spec, name, model)
                     if placement == "host":
                         yield Case(*what, parts, source)
                     else:
