@@ -15,6 +15,7 @@ from perfmodel.factors import Factors
 from perfmodel.memory import GPU_SHARE, HOST_SHARE, memory_need
 from perfmodel.predict import predict
 from perfmodel.predict_factors import predict_factors
+from perfmodel.predict_sources import Sources, predict_sources
 from perfmodel.prediction import EXPECTED, Prediction
 from perfmodel.profile import Profile
 from perfmodel.programs import Program, program
@@ -116,6 +117,7 @@ def choose(
     *,
     all_nodes: bool = False,
     factors: Factors | None = None,
+    sources: Sources | None = None,
     cpus: int | None = None,
     devices: str = "auto",
     zero_copy_bytes: float | None = None,
@@ -135,6 +137,8 @@ def choose(
         Use all of the nodes, because the job runs already.
     factors : Factors, optional
         Options of ``factorize``; by default K = 20 and least squares.
+    sources : Sources, optional
+        Of ``betweenness``, which needs them.
     cpus : int, optional
         CPU cores beside the GPUs of a node; by default the cores that Legate leaves free.
     devices : {"auto", "gpu", "gpu+cpu"}
@@ -164,8 +168,8 @@ def choose(
                 notes[str(error)] = None
 
     if devices != "gpu+cpu":
-        collect(_candidates(summary, profile, of, many, each, factors))
-    if profile.machine.device == "gpu" and not of.factors and not any(map(fits, found)):
+        collect(_candidates(summary, profile, of, many, each, factors or sources))
+    if profile.machine.device == "gpu" and not (of.factors or of.sources) and not any(map(fits, found)):
         collect(_besides(summary, profile, of, many, each, cpus, devices))
     if not found:
         raise ModelError("; ".join(notes))
@@ -183,11 +187,25 @@ def choose(
 
 
 def _candidates(
-    summary: GraphSummary, profile: Profile, of: Program, nodes: list[int], per_node: int, factors: Factors | None
+    summary: GraphSummary,
+    profile: Profile,
+    of: Program,
+    nodes: list[int],
+    per_node: int,
+    options: Factors | Sources | None,
 ) -> Iterator[Callable[[], Prediction]]:
     """Yield each configuration with the function that predicts it."""
+    if of.sources:
+        if not isinstance(options, Sources):
+            raise ModelError(f"{of.name} is predicted from a short run: pass what one has shown, as sources")
+        placement = "host" if profile.machine.device == "cpu" else "device"
+        for x in nodes:
+            for y in counts(min(per_node, profile.machine.workers())):
+                one = Configuration(of.name, "auto", placement, x, y, None if y > 1 else 1)
+                yield functools.partial(predict_sources, summary, profile, one, options)
+        return
     if of.factors:
-        asked = factors or Factors()
+        asked = options if isinstance(options, Factors) else Factors()
         for layout in factor_layouts(profile, summary, nodes, per_node, asked.k):
             one = replace(layout, program=of.name, model="auto")
             yield functools.partial(predict_factors, summary, profile, one, asked)

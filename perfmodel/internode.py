@@ -18,7 +18,7 @@ unread ones.
 
 @dataclass(frozen=True)
 class Link:
-    """What the network between nodes carries.
+    """Network between nodes.
 
     Attributes
     ----------

@@ -35,6 +35,8 @@ class Program:
         The program whose rates and frontiers hold for this one as well; else empty.
     factors : bool
         Vertices have factors of K numbers, and rates depend on K: `perfmodel.factors`.
+    sources : bool
+        Sources are shared out, and an iteration is a source: `perfmodel.predict_sources`.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Program:
     strategy: str = ""
     like: str = ""
     factors: bool = False
+    sources: bool = False
 
     @property
     def rates_of(self) -> str:
@@ -63,6 +66,7 @@ PROGRAMS = {
         Program("bfs", 4, 16, crosses=False, strategy="has threads share each level"),
         Program("sssp", 8, 16, edge_bytes=4, strategy="steps through buckets of distances"),
         Program("factorize", 0, 0, edge_bytes=8, both=True, frontier=False, factors=True),
+        Program("betweenness", 0, 0, frontier=False, sources=True),
     )
 }
 
@@ -76,7 +80,7 @@ def program(name: str) -> Program:
     Traceback (most recent call last):
         ...
     perfmodel.errors.ModelError: there is no model of 'sort': pass one of pagerank, components, labels, bfs, sssp, \
-factorize
+factorize, betweenness
     """
     if name not in PROGRAMS:
         raise ModelError(f"there is no model of {name!r}: pass one of {', '.join(PROGRAMS)}")

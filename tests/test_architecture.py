@@ -48,6 +48,7 @@ LATE = (
     ("*", "*gpu*", "only machines with GPUs need it"),
     ("*", "lux.engine.executor", "loads what runs programs on all processors, which only a run needs"),
     ("lux.autotune.*", "*perfmodel*", "only config= needs the model"),
+    ("lux.autotune.tuning", "lux.runtime.link", "only runs of several processes measure the network"),
     ("lux.io.saved.save", "perfmodel", "only graphs with a summary need it"),
     ("lux.calibration.*", "lux.*", "each measurement loads what it measures"),
     ("lux.algorithms.sssp.path_tree", "lux.graph.ordering", "only graphs in another order need it"),

@@ -32,6 +32,7 @@ from perfmodel import (
 )
 from perfmodel import profile as profiles
 from perfmodel.choose import sizes_needed
+from perfmodel.predict_sources import Sources
 from perfmodel.programs import program
 from perfmodel.summary import DOUBLINGS, EXACT
 
@@ -53,15 +54,20 @@ def autotune(options: argparse.Namespace) -> int:
         per_node = _per_node(options, profile)
         if options.summary is None:
             graphs.check(options)
+        sources = None
         if is_own(options.program):
             profile, summary, written = _own(options, profile, per_node)
+        elif program(options.program).sources:
+            sources, summary, written = _sources(options, per_node)
         else:
             summary, written = _summary(options, per_node)
         if options.edges is not None:
             summary = summary.scaled(options.edges)
         beside = options.cpus if profile.machine.device == "gpu" else None
         limits = (options.nodes, per_node)
-        choice = choose(summary, profile, options.program, *limits, factors=_factors(options), cpus=beside)
+        choice = choose(
+            summary, profile, options.program, *limits, factors=_factors(options), sources=sources, cpus=beside
+        )
         if options.output is not None:
             choice.configuration.write(options.output)
             written.append(f"{options.output}: the configuration, for --config")
@@ -138,6 +144,20 @@ def _own(options: argparse.Namespace, profile: Profile, per_node: int) -> tuple[
     with live.phase("count", "counting"):
         summary = summarize(used, _sizes(options, per_node), symmetrized=used is not graph)
     return learned, summary, _write(summary, None, options.save_summary)
+
+
+def _sources(options: argparse.Namespace, per_node: int) -> tuple[Sources, GraphSummary, list[str]]:
+    """Run betweenness for a moment; return what it shows, the graph's summary, and what was written."""
+    from lux.autotune import short_run
+    from lux.autotune.summarize import summarize
+
+    live = Live()
+    graph = graphs.loaded(options, live)
+    with live.phase("run", "running betweenness"):
+        found = short_run.of_sources(graph, min(options.sources or graph.n_vertices, graph.n_vertices))
+    with live.phase("count", "counting"):
+        summary = summarize(graph, _sizes(options, per_node))
+    return found, summary, _write(summary, None, options.save_summary)
 
 
 def _class(path: str, name: str) -> Any:
@@ -279,6 +299,8 @@ def command(chosen: Configuration, options: argparse.Namespace) -> str:
     app = chosen.program if chosen.program != "labels" else "components"
     graph = ["GRAPH"] if options.summary is not None else graphs.words(options)
     config = ["--config", str(options.output)] if options.output else _flags(chosen)
+    if program(chosen.program).sources:
+        config = ["--k", str(options.sources)] if options.sources else []
     if program(chosen.program).factors:
         config = ["--k", str(options.k), "--method", options.method, "--dtype", options.dtype, *config]
     return legate_config.command(layout, [f"apps/{app}.py", *graph, *config], as_root=False)

@@ -54,6 +54,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     limits = parser.add_argument_group("limits")
     names = f"program to run: {', '.join(PROGRAMS)}, or FILE.py:CLASS of a program of your own (pagerank)"
     limits.add_argument("--program", type=program_name, default="pagerank", metavar="NAME", help=names)
+    limits.add_argument("--sources", type=number(1), metavar="K", help="of betweenness: a sample of so many (all)")
     limits.add_argument("--param", type=parameter, action="append", metavar="NAME=X", help="of a program of your own")
     limits.add_argument("--nodes", type=number(1), default=1, metavar="X", help="1 to X nodes (1)")
     limits.add_argument("--gpus", type=number(1), metavar="Y", help="1 to Y GPUs on each node (all of the machine's)")
@@ -84,8 +85,10 @@ def check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Refuse no graph, and flags that contradict a summary or the program."""
     if options.param and not is_own(options.program):
         parser.error("--param is for a program of your own, --program FILE.py:CLASS: leave it out")
-    if is_own(options.program) and options.summary is not None:
-        parser.error("a program of your own runs for a moment: pass a graph, and leave --summary out")
+    if options.sources and options.program != "betweenness":
+        parser.error("--sources is for --program betweenness: leave it out")
+    if (is_own(options.program) or options.program == "betweenness") and options.summary is not None:
+        parser.error(f"{options.program} runs for a moment: pass a graph, and leave --summary out")
     for name, default in (("k", 20), ("method", "als"), ("dtype", "float32")):
         if options.program == "factorize":
             setattr(options, name, default if getattr(options, name) is None else getattr(options, name))

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import runtime
 from lux.autotune import tuning
 from lux.autotune.summarize import summarize
 from lux.engine import executor
 from lux.program.fields import Edges
 from perfmodel.configuration import Configuration
 from perfmodel.predict import predict
+from perfmodel.predict_sources import Sources
 from perfmodel.profile import Profile, Rate
 from perfmodel.programs import PROGRAMS, Program, program
 from perfmodel.steps import LARGE
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 ITERATIONS, WITH_FRONTIER = 5, 20
 """Most iterations of the run; with a frontier they differ from each other, and may be all that there are."""
+FEW_SOURCES = 4
+"""Sources of betweenness, for each processor."""
 LIKE, LIKE_WITH_FRONTIER = "pagerank", "components"
 """Calibrated programs whose rates are multiplied."""
 
@@ -84,12 +88,34 @@ def learn(
     for model in ("pull", "push") if of.spec.frontier else ("pull",):
         for _ in range(2):  # the first compiles
             done = executor.execute(of, graph, params, constants=constants, parts=1, model=model, max_iterations=most)
-        rates[model] = _rate(list(done.statistics), summary, known, like, name, model)
+        rates[model] = rate_of(list(done.statistics), summary, known, like, name, model)
     if of.spec.frontier and done.converged:
         vertices, edges = _shares(list(done.statistics), summary).T.tolist()
         frontier = Frontier(tuple(vertices), tuple(edges))
         used.summary = replace(summary, frontiers={**frontiers, name: frontier})
     return replace(known, rates={**known.rates, name: rates})
+
+
+def of_sources(graph: Graph, number: int) -> Sources:
+    """Run betweenness from a few sources, on one processor and on all; return what `number` sources need.
+
+    >>> import lux
+    >>> of_sources(lux.toy.kite(), 10).number
+    10
+    """
+    import lux
+
+    def seconds(few: int, parts: int | None) -> float:
+        chosen = graph.ids.to_numpy()[:: max(graph.n_vertices // few, 1)][:few]
+        lux.betweenness(graph, sources=chosen[:1], parts=parts)  # compiles
+        return lux.betweenness(graph, sources=chosen, parts=parts).seconds / len(chosen)
+
+    workers = max(runtime.gpus() or runtime.processors(), 1)
+    one = seconds(FEW_SOURCES, 1)
+    if workers == 1:
+        return Sources(number, one)
+    share = seconds(FEW_SOURCES * workers, None) / one
+    return Sources(number, one, min(max((share - 1 / workers) / (1 - 1 / workers), 0.0), 1.0))
 
 
 def _as_modelled(of: type[UserProgram], graph: Graph) -> Program:
@@ -114,7 +140,7 @@ def _shares(steps: Sequence[Iteration], summary: GraphSummary) -> NDArray[np.flo
     return np.array([(s.frontier / v, min(s.frontier_edges / e, 1.0)) for s in steps])
 
 
-def _rate(
+def rate_of(
     steps: Sequence[Iteration], summary: GraphSummary, known: Profile, like: Program, name: str, model: str
 ) -> Rate:
     """Return the rate of a calibrated program, multiplied so that it predicts the iterations of a run."""

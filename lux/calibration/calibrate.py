@@ -60,7 +60,7 @@ SHARES = {FACTORS: 1 / 4, CORES: 1 / 5, LINK: 0.0}
 """Shares of the time, if other programs are measured too."""
 BESIDE_SHARE = 0.15
 """Share of the GPU programs' time for runs with edges in zero-copy memory and on CPU cores."""
-CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not p.like)
+CALIBRATED = tuple(name for name, p in PROGRAMS.items() if not (p.like or p.sources))
 DEFAULT = {"cpu": CALIBRATED, "gpu": (*CALIBRATED, CORES)}
 """Programs that are measured by default."""
 

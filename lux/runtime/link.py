@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What the network between the processes of this run carries, measured inside launches."""
+"""Measurement of the network between the processes of this run, inside launches."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@
 
 import json
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ import pytest
 import lux
 from lux.autotune import short_run
 from lux.autotune.summarize import summarize
-from lux.engine.run.statistics import Iteration
 from perfmodel import Configuration, choose, predict
 from perfmodel import profile as profiles
 from perfmodel.programs import program
@@ -93,8 +93,11 @@ def test_rates_predict_the_short_run(known, model):
     graph = lux.generate("kronecker:8")
     learned = short_run.learn(Hops, graph, {"source": 0}, None, known)
     summary, like = replace(summarize(graph), frontiers={}), program("components")
-    steps = [Iteration(model, 256 // k, graph.n_edges // k, np.array([k * 1e-3])) for k in (1, 2, 4)]
-    rate = short_run._rate(steps, summary, known, like, "run:Hops", model)
+    steps = [
+        SimpleNamespace(frontier=256 // k, frontier_edges=graph.n_edges // k, seconds=np.array([k * 1e-3]))
+        for k in (1, 2, 4)
+    ]
+    rate = short_run.rate_of(steps, summary, known, like, "run:Hops", model)
     shares = Frontier(tuple(1 / k for k in (1, 2, 4)), tuple(1 / k for k in (1, 2, 4)))
     guess = replace(learned, rates={"run:Hops": {model: rate}})
     one = predict(summary, guess, Configuration("run:Hops", model))
@@ -136,6 +139,15 @@ def test_the_command_line_takes_a_class_of_a_file(call, tmp_path):
     assert found["command"].endswith(str(script))
 
 
+def test_betweenness_runs_for_a_moment(call):
+    words = ("autotune", "--generate", "kronecker:8", "--profile", "epyc-2-cores", "--program", "betweenness", "--json")
+    code, out, _ = call(*words, "--sources", 30)
+    found = json.loads(out)
+    assert code == 0
+    assert found["best"]["iterations"] == 30
+    assert found["command"].endswith("apps/betweenness.py --generate kronecker:8 --k 30")
+
+
 @pytest.mark.parametrize(
     "given, message",
     [
@@ -145,6 +157,8 @@ def test_the_command_line_takes_a_class_of_a_file(call, tmp_path):
         (("--program", "hops"), "'hops' is no program: pass one of pagerank"),
         (("--program", "pagerank", "--param", "source=3"), "--param is for a program of your own"),
         (("--program", "{}:Hops", "--param", "source"), "'source' is no parameter: pass NAME=X"),
+        (("--sources", "3"), "--sources is for --program betweenness"),
+        (("--program", "betweenness", "--summary", "x.json"), "leave --summary out"),
         (("--program", "{}:Hops", "--summary", "x.json"), "leave --summary out"),
     ],
 )

@@ -75,8 +75,8 @@ def test_other_profiles_and_results_of_one_process(facts, tmp_path, monkeypatch,
 
 @pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="Matplotlib is not installed")
 def test_figures(facts, tmp_path):
-    names = ("model-ranks-steps", "model-ranks-choices")
-    (tmp_path / "model-ranks.json").write_text(json.dumps(facts | {"choices": choices(facts["rows"])}))
+    names = ("model-nodes-steps", "model-nodes-choices")
+    (tmp_path / "model-nodes-200.json").write_text(json.dumps(facts | {"choices": choices(facts["rows"])}))
     steps, _ = plots.draw(tmp_path, tmp_path, names)
     assert "2 processes" in steps.read_text()
     assert "between processes" in steps.read_text()

@@ -11,6 +11,7 @@ from lux import runtime, settings
 from lux.partition.split_points import nodes_of
 from lux.runtime import allreduce_max, gpus, on_first_rank, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.allocations import placed
+from lux.runtime.link import measure as network
 from lux.runtime.stores import live_bytes
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "little_memory",
     "live_bytes",
     "meet",
+    "network",
     "nodes_of",
     "on_finish",
     "on_first_rank",
