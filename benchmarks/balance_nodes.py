@@ -28,7 +28,7 @@ from benchmarks.cluster import Cluster
 from benchmarks.machine import circumstances
 from benchmarks.report import write_json
 
-STEPS = 32
+STEPS = 128
 SHARES = {2: 0.5, 4: 0.25}
 """Share of a core that the first node has, by the number of nodes: half of what it had."""
 
