@@ -270,6 +270,8 @@ def new_store(
     """
     release_dropped()
     dtype = np.dtype(dtype)
+    if length < 1 and ranks() > 1 and not gpu:
+        fill = 0  # a launch of one point reads the element that a store of none has
     length = max(int(length), 1)
     spare = rounded_length(length) - length if of_graph and ranks() == 1 and not gpus() else 0
     made = driver().create_store(_legate_type(dtype), (length + spare,))
