@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +54,17 @@ class LevelExchange(IterationExchange):
     ) -> None:
         super().__init__()
         self._sources, self._sent, self._received = sources, 0, 0
-        self._kept += [*state, *values, exponents, queue]
-        addresses = [array.ctypes.data for array in (*state, *values, exponents, queue)]
+        arrays: list[NDArray[Any]] = [*state, *values, exponents, queue]
+        self._kept += arrays
         self._native.lux_level_exchange(
-            self._key, rank(), ranks(), parts, first_vertex, sources, int(directed), *addresses
+            self._key,
+            rank(),
+            ranks(),
+            parts,
+            first_vertex,
+            sources,
+            int(directed),
+            *(array.ctypes.data for array in arrays),
         )
 
     def add_peer(self, first_vertex: int, queue_at: int, forward: Borders, back: Borders) -> None:

@@ -23,8 +23,6 @@ ROOM = 500
 """Most operations that Legion may have pending when stores are given back."""
 OF_A_LAUNCH = 16
 """Operations of a launch, at most: itself, and making its partitions."""
-LAUNCHES_PER_READ = 4
-"""Launches between two reads of a total on several partitions: a read costs as much as a launch."""
 SMALL = 1 << 20
 """Largest size in bytes of an array that is copied without a check of memory."""
 

@@ -88,7 +88,7 @@ def batch_size(query: BrandesQuery) -> int:
 
 @dataclass
 class _Part:
-    """What the sweeps of a partition leave: its scores, its vertices reached from each source, seconds of batches."""
+    """Results of a partition's sweeps: scores, counts of its vertices reached from each source, seconds of batches."""
 
     scores: NDArray[np.float64]
     reached: NDArray[np.int64]
@@ -196,13 +196,12 @@ class _Sweeps:
         told = None if progress is None else lambda: progress(int(self.done[0]))
         self.exchange.launch(told)
         new = runtime.new_store
-        scores, times, reached = new(np.float64, asked.graph.n_vertices), new(np.float64, parts * len(batches)), None
+        scores, times = new(np.float64, asked.graph.n_vertices), new(np.float64, parts * len(batches))
+        reached, rows, time_rows = new(np.int64, parts * count), layout.rows(count), layout.rows(len(batches))
         with runtime.registered(self) as key:
-            reached = new(np.int64, parts * count)
-            _tell(parts, times=times, time_rows=layout.rows(len(batches)), reached=reached, rows=layout.rows(count),
-                  key=key)  # fmt: skip
+            _copy_counts(parts, times=times, time_rows=time_rows, reached=reached, rows=rows, key=key)
             self.ends = asked.one * (runtime.to_array(reached).reshape(parts, -1).sum(axis=0) - 1)
-            _give(parts, scores=scores, vertices=layout.splits["vertices"], key=key)
+            _write_scores(parts, scores=scores, vertices=layout.splits["vertices"], key=key)
             seconds = runtime.to_array(times).reshape(parts, -1)
         elapsed = time.perf_counter() - began
         if told is not None:
@@ -221,13 +220,13 @@ def _reversed(layout: PartitionedGraph) -> PartitionedGraph:
 
 
 @runtime.task(outputs={"times": "time_rows", "reached": "rows"}, scalars={"key": int})
-def _tell(point: int, times: NDArray[np.float64], reached: NDArray[np.int64], key: int) -> None:
+def _copy_counts(point: int, times: NDArray[np.float64], reached: NDArray[np.int64], key: int) -> None:
     part: _Part = runtime.context(key).parts[point]
     times[:], reached[:] = part.times, part.reached
 
 
 @runtime.task(outputs={"scores": "vertices"}, scalars={"key": int})
-def _give(point: int, scores: NDArray[np.float64], key: int) -> None:
+def _write_scores(point: int, scores: NDArray[np.float64], key: int) -> None:
     """Write scores, to which those of sources add what the ends of their paths count."""
     own: _Sweeps = runtime.context(key)
     lo, hi = own.layout.points[point : point + 2].tolist()

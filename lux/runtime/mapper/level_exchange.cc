@@ -20,7 +20,7 @@
 namespace lux {
 namespace {
 
-// As in lux/algorithms/betweenness/multi_source_kernels.py (tests/runtime/test_mapper_library.py compares them).
+// As in lux/algorithms/betweenness/multi_source_kernels.py (tests/algorithms/betweenness compares them).
 constexpr std::int64_t START = 0, COUNT = 1, ENTRIES = 2, OUT_EDGES = 3, WIDE = 4, LEVEL_COLUMNS = 8;
 
 struct LevelHead : MessageHead {

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Betweenness centrality beside NetworkX and closed forms."""
 
+import re
+from pathlib import Path
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.betweenness import source_parallel, threads
+from lux.algorithms.betweenness import multi_source_kernels, multi_source_levels, source_parallel, threads
 from lux.algorithms.betweenness.betweenness import prepare, verify
 from lux.algorithms.betweenness.brandes import BrandesQuery, PathsOverflowError, dependencies
 from lux.algorithms.betweenness.gpu import BrandesGpu
@@ -258,9 +261,33 @@ def test_a_larger_graph_in_all_ways(directed):
             assert_close(found, first.scores.to_numpy(), f"parts={parts}, model={model}")
     alone = sum(lux.betweenness(graph, sources=[s]).scores.to_numpy() for s in sources)
     assert_close(alone, first.scores.to_numpy())
-    for _ in range(3):  # bit for bit: sums do not depend on timing
-        again = lux.betweenness(graph, sources=sources[:1]).scores.to_numpy()
-        assert (again == lux.betweenness(graph, sources=sources[:1]).scores.to_numpy()).all()
+    for parts in (None, 3):  # bit for bit: sums do not depend on timing
+        asked = {"sources": sources[:1], "parts": parts}
+        again = lux.betweenness(graph, **asked).scores.to_numpy()
+        for _ in range(3):
+            assert (again == lux.betweenness(graph, **asked).scores.to_numpy()).all()
+
+
+def test_batches_are_even_and_leave_nothing_to_the_next(monkeypatch):
+    graph = lux.generate("uniform:7,3", seed=2)
+    sources = [*range(0, 105, 5)]
+    expected = lux.betweenness(graph, sources=sources).scores.to_numpy()
+    for most, sizes in ((4, [4, 4, 4, 4, 4, 1]), (5, [5, 5, 5, 5, 1]), (8, [7, 7, 7]), (16, [11, 10]), (32, [21])):
+        monkeypatch.setattr(multi_source_levels, "MOST_SOURCES", most)
+        found = lux.betweenness(graph, sources=sources, parts=3)
+        assert [step.frontier for step in found.statistics] == sizes
+        assert_close(found.scores.to_numpy(), expected)
+    monkeypatch.setattr(multi_source_levels, "BATCH_BYTES", 1)
+    assert len(lux.betweenness(graph, sources=sources[:2], parts=3).statistics) == 2
+
+
+@pytest.mark.check
+def test_constants_of_the_exchange_of_levels():
+    """The exchange's C++ has numbers of the kernels."""
+    text = (Path(lux.__file__).parent / "runtime/mapper/level_exchange.cc").read_text()
+    declared = dict(re.findall(r"\b([A-Z_]+) = (\d+)", text))
+    names = ("START", "COUNT", "ENTRIES", "OUT_EDGES", "WIDE", "LEVEL_COLUMNS")
+    assert all(int(declared[name]) == getattr(multi_source_kernels, name) for name in names)
 
 
 @pytest.mark.slow
