@@ -94,6 +94,8 @@ for parts in (1, 5):
     for weight in (None, "weight"):
         found = lux.betweenness(graph, k=40, seed=4, weight=weight, endpoints=True, parts=parts)
         answers[f"{parts} {weight} betweenness"] = found.scores.dense()
+chosen = [lux.betweenness(graph, k=k, seed=1).strategy for k in (15, 16)]
+assert chosen == (["partitions", "tasks"] if machine.ranks() > 1 else ["threads", "threads"]), chosen
 pairs = np.random.default_rng(1).permutation(1400).reshape(-1, 2)  # twice as many paths to each as to the one before
 ends = np.repeat(pairs[:-1], 2), np.tile(pairs[1:], 2)
 sweeps = {"undirected": graph.symmetrized(), "reordered": graph.symmetrized().reordered("degree")}

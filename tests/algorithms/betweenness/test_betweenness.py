@@ -24,8 +24,8 @@ from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
-PLAIN = ("threads", "partitions", "threads-apart", "threads-together", "program")
-WEIGHTED = ("threads", "partitions-weighted", "threads-apart")
+PLAIN = ("threads", "tasks", "partitions", "threads-apart", "threads-together", "program")
+WEIGHTED = ("threads", "tasks", "threads-apart")
 """Strategies of all graphs with lengths; the program takes those without parallel edges."""
 
 
@@ -104,11 +104,11 @@ def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, w
         verify(result)
 
 
-@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("partitions-weighted", 2)])
+@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("tasks", 2), ("tasks", 3)])
 @pytest.mark.parametrize("model", MODELS)
 def test_strategies_on_partitions_in_each_model(strategy, parts, model):
     graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
-    options = {"weight": "weight" if strategy == "partitions-weighted" else None, "sources": [0, 7, 60]}
+    options = {"weight": "weight" if (strategy, parts) == ("tasks", 2) else None, "sources": [0, 7, 60]}
     prepare(graph, **options, strategy=strategy, parts=parts, model=model)
     found = lux.betweenness(graph, **options, strategy=strategy, parts=parts, model=model)
     assert (found.strategy, found.parts) == (strategy, parts)
@@ -133,8 +133,8 @@ def test_the_program_along_lengths(model, parts, kind):
     "asked, strategy, refusals",
     [
         ({}, "threads", ["gpus", "gpus-weighted"]),
-        ({"parts": 2}, "partitions", ["gpus", "gpus-weighted", "threads", "partitions-weighted"]),
-        ({"parts": 2, "weight": "weight"}, "partitions-weighted", ["gpus", "gpus-weighted", "threads"]),
+        ({"parts": 2}, "partitions", ["gpus", "gpus-weighted", "threads", "tasks"]),
+        ({"parts": 2, "weight": "weight"}, "tasks", ["gpus", "gpus-weighted", "threads"]),
     ],
 )
 def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
@@ -155,7 +155,6 @@ def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
         ({"strategy": "program", "weight": "weight"}, "and the programs count a path along each of parallel edges"),
         ({"strategy": "partitions", "weight": "weight"}, "levels are of edges of length 1"),
         ({"strategy": "threads-together", "weight": "weight"}, "Dijkstra's algorithm has no levels"),
-        ({"strategy": "partitions-weighted"}, "no weight= is asked for"),
         ({"strategy": "gpus-weighted"}, "no weight= is asked for"),
         ({"strategy": "gpus", "weight": "weight"}, "levels are of edges of length 1"),
     ],
@@ -346,12 +345,12 @@ def test_by_blocks(together, place_bits, monkeypatch, edge_blocks, edges_per_thr
 
 
 def test_batches_report_progress():
-    done = []
     graph = lux.toy.cycle(40)
-    lux.betweenness(graph, parts=2, progress=done.append)
-    assert done == [16, 32, 40]
-    lux.betweenness(graph, k=20, parts=2, progress=done.append)
-    assert done[3:] == [16, 20]
+    for k, parts in ((40, 2), (20, 2), (1, 3)):
+        done = []
+        lux.betweenness(graph, k=k, parts=parts, progress=done.append)
+        assert done == sorted(done)
+        assert done[-1] == k
 
 
 def test_weights_of_other_types():
