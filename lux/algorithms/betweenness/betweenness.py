@@ -200,8 +200,8 @@ def betweenness(
         graph are half the sums of the sources' dependencies.)
     strategy : str
         ``auto``, or the name of a strategy (`lux.algorithms.betweenness.strategies`): ``gpus``, ``gpus-weighted``,
-        ``threads``, ``tasks``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``: vertex programs,
-        run for one source after the other, which with ``weight`` refuse parallel edges.
+        ``threads``, ``tasks``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``: vertex
+        programs, run for one source after the other, which with ``weight`` refuse parallel edges.
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
         are several. Partitions work together on one level of a batch of sources after the other. With ``weight``, and

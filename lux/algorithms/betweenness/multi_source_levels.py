@@ -35,9 +35,10 @@ if TYPE_CHECKING:
 
 BATCH_BYTES, MOST_SOURCES = 1 << 28, 16
 """A batch has as many sources as need these bytes in one process, at least one; more than so many gain little."""
-SHARED_BYTES, OWN_BYTES, READ_BYTES = 20, 16, 32
+SHARED_BYTES, OWN_BYTES, READ_BYTES = 20, 16, 60
 """Bytes of a vertex and a source: both copies and exponents, in every process; the number of paths and the place in
-the queue, in its own; the place in the queue and messages, where another process reads it."""
+the queue, in its own; the place in the queue, messages and what both sides remember of them, where another process
+reads it."""
 
 
 class BrandesPartitions:

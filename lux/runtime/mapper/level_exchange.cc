@@ -10,7 +10,7 @@
 //
 // A message is a head, the entries' positions among those that may be sent (a list or a bitmap, whichever is shorter), numbers,
 // and exponents if any number has one. Backward sweeps of undirected graphs send the entries of forward sweeps again, in the
-// same order, and need no positions.
+// same order: they need no positions, and no numbers of entries without successors, which are 1 / paths.
 #include "iteration_exchange.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ struct LevelHead : MessageHead {
   std::int64_t entries, out_edges;  // of the sender's level
   std::int64_t count;               // entries that follow
   std::int32_t wide;                // 1 if they have exponents
-  std::int32_t bytes;               // of a number: of integers 1, 2 or 4 where that is enough, else 8
+  std::int32_t bytes;               // of a number: of integers 1, 2 or 4 where that is enough, or else 8
 };
 constexpr std::int64_t HEAD_WORDS = sizeof(LevelHead) / sizeof(Word);
 
@@ -58,6 +58,8 @@ struct LevelPeer {
   std::vector<std::int64_t> starts;      // where each level of the forward sweep begins
   std::array<std::pair<std::int64_t, std::int64_t>, 2> shown{};  // entries whose numbers are in each copy: first, and how many
   bool exponents{};                      // any were received
+  std::vector<std::int64_t> sent_starts; // where each level of the forward sweep begins in `sent_paths`
+  std::vector<double> sent_paths, received_paths;  // numbers of the forward sweep, unless the graph is directed
   std::vector<Position> positions;       // vertex's in the border * sources + source
   std::vector<std::int64_t> entries;
 };
@@ -171,16 +173,19 @@ class LevelExchange final : public IterationExchange {
       write_bitmap(peer, border, at);
       if (!is_known(back)) at += bitmap_words(border);
     }
-    double most = back || head.wide != 0 ? HUGE_VAL : 0;
-    if (!back) {
+    if (is_known(back)) {
+      at = pack_quotients(peer, level, from, at);
+    } else {
+      double most = back || head.wide != 0 ? HUGE_VAL : 0;
       for (const auto entry : entries) most = std::max(most, from[entry]);
+      head.bytes = most < 0x1p8 ? 1 : most < 0x1p16 ? 2 : most < 0x1p32 ? 4 : 8;
+      with_type(head.bytes, [&](auto number) {
+        auto* to = reinterpret_cast<decltype(number)*>(at);
+        for (const auto entry : entries) *to++ = static_cast<decltype(number)>(from[entry]);
+      });
+      at += words_of(head.bytes * head.count);
+      if (!directed) keep_paths(peer, level, from);
     }
-    head.bytes = most < 0x1p8 ? 1 : most < 0x1p16 ? 2 : most < 0x1p32 ? 4 : 8;
-    with_type(head.bytes, [&](auto number) {
-      auto* to = reinterpret_cast<decltype(number)*>(at);
-      for (const auto entry : entries) *to++ = static_cast<decltype(number)>(from[entry]);
-    });
-    at += words_of(head.bytes * head.count);
     if (head.wide != 0) {
       auto* to = reinterpret_cast<std::int32_t*>(at);
       for (const auto entry : entries) *to++ = exponents[entry];
@@ -188,6 +193,40 @@ class LevelExchange final : public IterationExchange {
     }
     head.words = at - outgoing(k);
     std::memcpy(outgoing(k), &head, sizeof head);
+  }
+
+  static void keep_paths(LevelPeer& peer, std::size_t level, const double* from)
+  {
+    if (level == 0) peer.sent_paths.clear(), peer.sent_starts.clear();
+    peer.sent_starts.push_back(static_cast<std::int64_t>(peer.sent_paths.size()));
+    for (const auto entry : peer.entries) peer.sent_paths.push_back(from[entry]);
+  }
+
+  // Writes a bit for each entry, and the numbers of those whose bits are set: others are 1 / paths.
+  static Word* pack_quotients(const LevelPeer& peer, std::size_t level, const double* from, Word* at)
+  {
+    const auto n      = words_of((static_cast<std::int64_t>(peer.entries.size()) + 7) / 8);
+    auto* to          = reinterpret_cast<double*>(at + n);
+    const auto* paths = peer.sent_paths.data() + peer.sent_starts[level];
+    std::fill_n(at, n, Word{0});
+    for (std::size_t i = 0; i < peer.entries.size(); ++i) {
+      const auto number = from[peer.entries[i]];
+      if (number == 1.0 / paths[i]) continue;
+      at[i >> 6] |= Word{1} << (i & 63);
+      *to++ = number;
+    }
+    return reinterpret_cast<Word*>(to);
+  }
+
+  // Reads them; returns where they end.
+  const Word* unpack_quotients(
+    const LevelPeer& peer, std::int64_t begin, std::int64_t count, const Word* from, double* into) const
+  {
+    const auto* each  = reinterpret_cast<const double*>(from + words_of((count + 7) / 8));
+    const auto* paths = peer.received_paths.data() + (begin - peer.queue_at);
+    for (std::int64_t i = 0; i < count; ++i)
+      into[queue[begin + i]] = (from[i >> 6] >> (i & 63) & 1) != 0 ? *each++ : 1.0 / paths[i];
+    return reinterpret_cast<const Word*>(each);
   }
 
   void clear(LevelPeer& peer, std::size_t copy)
@@ -219,11 +258,20 @@ class LevelExchange final : public IterationExchange {
       from += read_positions(peer, border, head.count, from, queue + begin);
     }
     const auto* entries = queue + begin;
-    with_type(head.bytes, [&](auto number) {
-      const auto* each = reinterpret_cast<const decltype(number)*>(from);
-      for (std::int64_t i = 0; i < head.count; ++i) values[copy][entries[i]] = static_cast<double>(each[i]);
-    });
-    from += words_of(head.bytes * head.count);
+    if (is_known(back)) {
+      from = unpack_quotients(peer, begin, head.count, from, values[copy]);
+    } else {
+      with_type(head.bytes, [&](auto number) {
+        const auto* each = reinterpret_cast<const decltype(number)*>(from);
+        for (std::int64_t i = 0; i < head.count; ++i) values[copy][entries[i]] = static_cast<double>(each[i]);
+      });
+      from += words_of(head.bytes * head.count);
+      if (!directed) {
+        peer.received_paths.resize(static_cast<std::size_t>(peer.filled[0]));
+        auto* paths = peer.received_paths.data() + (begin - peer.queue_at);
+        for (std::int64_t i = 0; i < head.count; ++i) paths[i] = values[copy][entries[i]];
+      }
+    }
     peer.exponents |= head.wide != 0;
     if (peer.exponents) {
       const auto* each = reinterpret_cast<const std::int32_t*>(from);
