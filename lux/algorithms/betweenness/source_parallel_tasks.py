@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 
 LEAST_SOURCES = 16
-"""Sources from which on several processes share them out where partitions could share the levels: with fewer, bringing
-the whole graph to every process takes longer than exchanging levels."""
+"""Sources from which on several processes share them out where partitions could share the levels. The first call brings
+the whole graph to every process; at 200 mbit that takes as long as the levels of 16 to 64 sources. Later calls find it
+there, and take a third of the time."""
 
 
 class BrandesTasks:
