@@ -26,6 +26,7 @@ from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
+from lux.runtime.exchange import exchange_words
 from lux.runtime.level_exchange import LevelExchange
 
 if TYPE_CHECKING:
@@ -196,14 +197,12 @@ class _Sweeps:
         began = time.perf_counter()
         told = None if progress is None else lambda: progress(int(self.done[0]))
         self.exchange.launch(told)
-        new = runtime.new_store
-        scores, times = new(np.float64, asked.graph.n_vertices), new(np.float64, parts * len(batches))
-        reached, rows, time_rows = new(np.int64, parts * count), layout.rows(count), layout.rows(len(batches))
+        seconds, reached = self._collect()
+        self.ends = asked.one * (reached.sum(axis=0) - 1)
+        scores = runtime.new_store(np.float64, asked.graph.n_vertices)
         with runtime.registered(self) as key:
-            _copy_counts(parts, times=times, time_rows=time_rows, reached=reached, rows=rows, key=key)
-            self.ends = asked.one * (runtime.to_array(reached).reshape(parts, -1).sum(axis=0) - 1)
             _write_scores(parts, scores=scores, vertices=layout.splits["vertices"], key=key)
-            seconds = runtime.to_array(times).reshape(parts, -1)
+            runtime.finish()
         elapsed = time.perf_counter() - began
         if told is not None:
             told()
@@ -214,16 +213,21 @@ class _Sweeps:
         ]
         return Run({"score": scores}, count, True, elapsed, parts, statistics, sent=self.exchange.sent())
 
+    def _collect(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Bring the seconds of all partitions, and their vertices reached from each source, to every process."""
+        width = len(self.batches) + len(self.asked.chosen)
+        own = [words.view(np.uint64) for part in self.parts.values() for words in (part.times, part.reached)]
+        words = np.concatenate([np.empty(0, np.uint64), *own])
+        if runtime.ranks() > 1:
+            sizes = [width * len(each) for each in self.borders.partitions_of]
+            words = np.concatenate(exchange_words([words] * runtime.ranks(), sizes))
+        times, reached = np.split(words.reshape(-1, width), [len(self.batches)], axis=1)
+        return times.view(np.float64), reached.view(np.int64)
+
 
 def _reversed(layout: PartitionedGraph) -> PartitionedGraph:
     """Cut the reversed graph at the same points; an undirected graph is its own."""
     return PartitionedGraph(layout.graph.reverse(), layout.points) if layout.graph.directed else layout
-
-
-@runtime.task(outputs={"times": "time_rows", "reached": "rows"}, scalars={"key": int})
-def _copy_counts(point: int, times: NDArray[np.float64], reached: NDArray[np.int64], key: int) -> None:
-    part: _Part = runtime.context(key).parts[point]
-    times[:], reached[:] = part.times, part.reached
 
 
 @runtime.task(outputs={"scores": "vertices"}, scalars={"key": int})
