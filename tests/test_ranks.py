@@ -94,6 +94,20 @@ for parts in (1, 5):
     for weight in (None, "weight"):
         found = lux.betweenness(graph, k=40, seed=4, weight=weight, endpoints=True, parts=parts)
         answers[f"{parts} {weight} betweenness"] = found.scores.dense()
+chosen = [lux.betweenness(graph, k=k, seed=1).strategy for k in (15, 16)]
+assert chosen == (["partitions", "tasks"] if machine.ranks() > 1 else ["threads", "threads"]), chosen
+pairs = np.random.default_rng(1).permutation(1400).reshape(-1, 2)  # twice as many paths to each as to the one before
+ends = np.repeat(pairs[:-1], 2), np.tile(pairs[1:], 2)
+sweeps = {"undirected": graph.symmetrized(), "reordered": graph.symmetrized().reordered("degree")}
+sweeps |= {f"many paths {way}": lux.from_edges(*map(np.ravel, ends), directed=way) for way in (False, True)}
+sweeps["no edges"] = lux.from_edges([], [], n_vertices=5)
+for case, asked in sweeps.items():
+    sources = [0, 4, 2, 3] if case == "no edges" else range(0, 500, 21)
+    sources = [*pairs[0].tolist(), *pairs[-1].tolist()] if case.startswith("many paths") else sources
+    for parts in (1, 2, 5):
+        for model in ("auto", "push", "pull"):
+            found = lux.betweenness(asked, sources=sources, parts=parts, model=model, strategy="partitions")
+            answers[f"{case} {parts} {model} betweenness"] = found.scores.dense()
 for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 5):
         for model in ("auto", "push") if case == "given" else ("pull",):

@@ -17,8 +17,8 @@ from lux.partition.split_points import starts
 from lux.results.result import Result
 from lux.runtime import Launch
 
-SWEEP_ENTRY, SWEEP_VALUE = 8, 12
-"""Bytes in `lux.algorithms.betweenness.multi_source_levels`: of a queue's entry; of a number with its exponent."""
+SWEEP_ENTRY, SWEEP_VALUE = 4, 8
+"""Bytes in `lux.runtime.level_exchange`, at most: of an entry's position; of a number without an exponent."""
 
 
 def of_program(primitive: str, result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:

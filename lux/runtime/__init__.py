@@ -48,7 +48,6 @@ from lux.runtime.launcher import (
 )
 from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
-    LAUNCHES_PER_READ,
     Store,
     attached,
     even_ranges,
@@ -64,7 +63,6 @@ from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_team, team_size
 
 __all__ = [
-    "LAUNCHES_PER_READ",
     "MOST_OVERFLOWING",
     "WARM_UP",
     "CheckedLauncher",

@@ -23,8 +23,6 @@ ROOM = 500
 """Most operations that Legion may have pending when stores are given back."""
 OF_A_LAUNCH = 16
 """Operations of a launch, at most: itself, and making its partitions."""
-LAUNCHES_PER_READ = 4
-"""Launches between two reads of a total on several partitions: a read costs as much as a launch."""
 SMALL = 1 << 20
 """Largest size in bytes of an array that is copied without a check of memory."""
 
@@ -270,6 +268,8 @@ def new_store(
     """
     release_dropped()
     dtype = np.dtype(dtype)
+    if length < 1 and ranks() > 1 and not gpu:
+        fill = 0  # a launch of one point reads the element that a store of none has
     length = max(int(length), 1)
     spare = rounded_length(length) - length if of_graph and ranks() == 1 and not gpus() else 0
     made = driver().create_store(_legate_type(dtype), (length + spare,))

@@ -128,6 +128,13 @@ for name, call in calls.items():
         value, changed = new, new < value
     rows.append([name, crossed, needed, steps])
     assert result.iterations == steps, (name, result.iterations, steps)
+sources = [0, 1, SIDE, len(owner) - 1]
+sweep = lambda: lux.betweenness(grid, sources=sources, parts=nodes, strategy="partitions")
+sweep()
+crossed, _ = sent(sweep)
+last = max(int(lux.bfs(grid, source).distances.dense().max()) for source in sources)
+entries = len(sources) * sum(map(len, sides))  # each is in one level, and sent forward and back
+rows.append(["betweenness", crossed, (4 + 8 + 8) * entries, 2 * last + 2])
 (Path(sys.argv[1]) / f"{me}.json").write_text(json.dumps(rows))
 """
 

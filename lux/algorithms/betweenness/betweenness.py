@@ -200,13 +200,13 @@ def betweenness(
         graph are half the sums of the sources' dependencies.)
     strategy : str
         ``auto``, or the name of a strategy (`lux.algorithms.betweenness.strategies`): ``gpus``, ``gpus-weighted``,
-        ``threads``, ``partitions-weighted``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``:
-        vertex programs, run for one source after the other, which with ``weight`` refuse parallel edges.
+        ``threads``, ``tasks``, ``partitions``, ``threads-apart``, ``threads-together``, or ``program``: vertex
+        programs, run for one source after the other, which with ``weight`` refuse parallel edges.
     parts : int, optional
         Number of partitions. By default one task uses all cores of the process, each for sources of its own if there
-        are several. Partitions work on one level of a batch of sources in each launch; with ``weight`` they share out
-        the sources, and every process holds the whole graph. On GPUs it is the number of GPUs (of all processes), which
-        share out the sources and each hold the whole graph.
+        are several. Partitions work together on one level of a batch of sources after the other. With ``weight``, and
+        from 16 sources on in several processes that each have room for the whole graph, they share out the sources. On
+        GPUs it is the number of GPUs (of all processes), which share out the sources and each hold the whole graph.
     model : {"auto", "pull", "push"}
         Whether vertices read from their neighbours or write to them; ``auto`` takes what visits fewer edges. It has
         no meaning with ``weight``.

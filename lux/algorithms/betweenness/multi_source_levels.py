@@ -1,35 +1,45 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Sweeps over partitions: one launch for each level, forward and back, for a batch of sources at once.
+"""Sweeps over partitions of one process or several, forward and back over all levels, in one launch.
 
-Every partition reads the numbers of one level's vertices, of all partitions, and writes those of its own vertices in
-the next. They lie in two copies, for even and for odd levels. What only its partition reads (numbers of paths, which
-vertices are in which level, scores) stays in the memory of its process.
+A batch of sources is swept at once (`lux.algorithms.betweenness.multi_source_kernels`). Partitions of one process read
+one another's numbers where they are; other processes get what they read of a level (`lux.runtime.level_exchange`).
 """
 
 from __future__ import annotations
 
-import functools
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.betweenness import multi_source_kernels
+from lux.algorithms.betweenness import multi_source_kernels as kernels
 from lux.algorithms.betweenness.brandes_state_kernels import PULL
-from lux.algorithms.betweenness.multi_source_tasks import ENTRY_BYTES, Batches
+from lux.algorithms.betweenness.multi_source_kernels import LEVEL_COLUMNS
 from lux.algorithms.strategy import Memory, needs_device
 from lux.engine.cpu.cpu_run import MODELS
+from lux.engine.cpu.exchange_body import kinds_of, locate, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
+from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
-from lux.runtime import Launcher, Store
+from lux.runtime.exchange import exchange_words
+from lux.runtime.level_exchange import LevelExchange
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
     from lux.engine.run.run import Progress
+    from lux.runtime import Store
+
+BATCH_BYTES, MOST_SOURCES = 1 << 28, 16
+"""A batch has as many sources as need these bytes in one process, at least one; more than so many gain little."""
+SHARED_BYTES, OWN_BYTES, READ_BYTES = 20, 16, 60
+"""Bytes of a vertex and a source: both copies and exponents, in every process; the number of paths and the place in
+the queue, in its own; the place in the queue, messages and what both sides remember of them, where another process
+reads it."""
 
 
 class BrandesPartitions:
@@ -45,8 +55,14 @@ class BrandesPartitions:
 
     def memory(self, query: BrandesQuery) -> Memory:
         """Count a batch, and the edges by source and the reversed graph where they have to be made."""
-        layout = query.graph.layout(query.parts)
-        return Memory(host=_bytes(query, layout, Batches(query, layout.points, MODELS[query.model])))
+        graph, layout, ranks = query.graph, query.graph.layout(query.parts), runtime.ranks()
+        read = min((ranks - 1) * graph.n_vertices, graph.n_edges)
+        needed = batch_size(query) * ((SHARED_BYTES * ranks + OWN_BYTES) * graph.n_vertices + READ_BYTES * read)
+        if graph.directed and "_reversed" not in vars(graph):
+            needed += graph.memory_needed()
+        if query.model != "pull" and not layout.has_by_source(()):
+            needed += graph.n_edges * graph.id_dtype.itemsize + 10 * graph.n_vertices * layout.parts
+        return Memory(host=needed)
 
     def prepare(self, query: BrandesQuery) -> None:
         """Turn the graph round, and group the edges by source unless all levels are pulled."""
@@ -57,195 +73,169 @@ class BrandesPartitions:
     def run(self, query: BrandesQuery, progress: Progress | None) -> Run:
         """Sweep from all sources."""
         layout = query.graph.layout(query.parts)
-        tasks = Batches(query, layout.points, MODELS[query.model])
         runtime.check_points(layout.parts)
-        return _Runner(query, layout, tasks).run(progress)
+        own = _Sweeps(query, layout)
+        try:
+            return own.run(progress)
+        finally:
+            own.exchange.close()
 
 
-def _bytes(asked: BrandesQuery, layout: PartitionedGraph, tasks: Batches) -> int:
-    """Count the bytes of a batch, and of the edges by source and the reversed graph where they have to be made."""
-    graph = asked.graph
-    needed = ENTRY_BYTES * tasks.size * graph.n_vertices
-    if graph.directed and "_reversed" not in vars(graph):
-        needed += graph.memory_needed()
-    if tasks.model != PULL and not layout.has_by_source(()):
-        needed += graph.n_edges * graph.id_dtype.itemsize + 10 * graph.n_vertices * layout.parts
-    return needed
+def batch_size(query: BrandesQuery) -> int:
+    """Count the sources of a batch: batches are as few as can be, and of nearly the same size."""
+    fit = BATCH_BYTES // ((SHARED_BYTES + OWN_BYTES) * query.graph.n_vertices)
+    batches = -(-len(query.chosen) // max(1, min(fit, MOST_SOURCES)))
+    return -(-len(query.chosen) // batches)
 
 
-class _Runner:
-    def __init__(self, asked: BrandesQuery, layout: PartitionedGraph, tasks: Batches) -> None:
-        self.asked, self.layout, self.tasks = asked, layout, tasks
-        graph, n = asked.graph, asked.graph.n_vertices
-        by_destination = PartitionedGraph(graph.reverse(), layout.points) if graph.directed else layout
-        self.splits = {name: layout.splits[name] for name in ("vertices", "offsets", "edges")} | {
-            "out_edges": by_destination.splits["edges"],
-            "entries": runtime.ranges(layout.points * tasks.size),
-            "queues": runtime.ranges(tasks.queue_at),
-            "rows": layout.rows(tasks.width),
+@dataclass
+class _Part:
+    """Results of a partition's sweeps: scores, counts of its vertices reached from each source, seconds of batches."""
+
+    scores: NDArray[np.float64]
+    reached: NDArray[np.int64]
+    times: NDArray[np.float64]
+
+    @classmethod
+    def new(cls, size: int, sources: int, batches: int) -> _Part:
+        """Make the memory for a partition of ``size`` vertices."""
+        return cls(np.zeros(size), np.zeros(sources, np.int64), np.zeros(batches))
+
+
+class _Sweeps:
+    """This process's part of a run: the state of its partitions, the numbers that they read, and the exchange."""
+
+    def __init__(self, asked: BrandesQuery, layout: PartitionedGraph) -> None:
+        self.asked, self.layout, self.size = asked, layout, batch_size(asked)
+        self.by_destination = layout.cached("reversed", _reversed)
+        self.borders = layout.cached("node_borders", node_borders.make)
+        back = self.by_destination.cached("node_borders", node_borders.make)
+        me, count = runtime.rank(), len(asked.chosen)
+        self.batches = range(0, count, self.size)
+        sizes = np.diff(layout.points).tolist()
+        self.parts = {k: _Part.new(sizes[k], count, len(self.batches)) for k in self.borders.partitions}
+        first, end = self.borders.points[me : me + 2].tolist()
+        others = [peer for peer in range(runtime.ranks()) if peer != me]
+        read = [max(len(each.received[peer]) for each in (self.borders, back)) for peer in others]
+        queue_at = (np.cumsum([end - first, *read]) * self.size).tolist()
+        entries, threads = asked.graph.n_vertices * self.size, max(len(self.parts), 1)
+        self.values = [np.zeros(entries) for _ in range(2)]
+        self.exponents, self.queue = np.zeros(entries, np.int32), np.empty(queue_at[-1], np.int64)
+        self.state = [np.zeros((threads + len(others)) * LEVEL_COLUMNS, np.int64) for _ in range(2)]
+        self.done = np.zeros(1, np.int64)
+        self.exchange = LevelExchange(
+            len(self.parts), first, self.size, asked.graph.directed, self.state, self.values, self.exponents, self.queue
+        )
+        for peer, at in zip(others, queue_at, strict=False):
+            forward, backward = (
+                (each.sent[peer], each.received[peer], each.members[peer]) for each in (self.borders, back)
+            )
+            self.exchange.add_peer(int(self.borders.points[peer]), at, forward, backward)
+
+    def prepare(self) -> None:
+        """Find the edges of this process's partitions, and compile the body of their threads."""
+        graph, layout, back = self.asked.graph, self.layout, self.by_destination
+        stores: dict[str, Store] = {"in_offsets": graph.offsets, "sources": graph.sources}
+        stores |= {"out_offsets": back.graph.offsets, "neighbours": back.graph.sources}
+        split_of: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
+        split_of |= {"out_offsets": "offsets", "neighbours": "out_edges"}
+        splits = layout.splits | {"out_edges": back.splits["edges"]}
+        if MODELS[self.asked.model] != PULL:
+            edges = layout.by_source(())
+            stores |= {"row_offsets": edges.offsets, "destinations": edges.destinations}
+            split_of |= {"row_offsets": "by_offsets", "destinations": "edges"}
+            splits |= edges.splits
+            if edges.ins is not None:
+                stores["ins"], split_of["ins"] = edges.ins, "ins_rows"
+        located = locate(layout.parts, stores, split_of, splits)
+        threads = [self._arguments(k, point, located[point]) for k, point in enumerate(self.borders.partitions)]
+        threads = threads or [self._arguments(0, None, {})]
+        self._kept = set_body(self.exchange, kernels.__name__, kinds_of(threads[0]), [threads])
+
+    def _arguments(self, row: int, point: int | None, edges: dict[str, NDArray[Any]]) -> dict[str, Any]:
+        """Return the arguments of `multi_source_kernels.run`, in order; without a partition for no vertices."""
+        asked, points = self.asked, self.layout.points
+        first = int(self.borders.points[runtime.rank()])
+        lo, hi = (first, first) if point is None else points[point : point + 2].tolist()
+        part = _Part.new(0, len(asked.chosen), len(self.batches)) if point is None else self.parts[point]
+        no_rows, no_edges = np.zeros(1, np.int64), np.empty(0, asked.graph.id_dtype)
+        return {
+            "row": row,
+            "lo": lo,
+            "size": self.size,
+            "chosen": asked.chosen,
+            "model": MODELS[asked.model],
+            "n_edges": asked.graph.n_edges,
+            "one": asked.one,
+            "in_offsets": edges.get("in_offsets", no_rows),
+            "sources": edges.get("sources", no_edges),
+            "ins": edges.get("ins", np.empty(0, np.uint64)),
+            "row_offsets": edges.get("row_offsets", no_rows),
+            "destinations": edges.get("destinations", no_edges),
+            "out_offsets": edges.get("out_offsets", no_rows),
+            "neighbours": edges.get("neighbours", no_edges),
+            "even": self.values[0],
+            "odd": self.values[1],
+            "exponents": self.exponents,
+            "queue": self.queue,
+            "queue_at": (lo - first) * self.size,
+            "even_state": self.state[0],
+            "odd_state": self.state[1],
+            "paths": np.empty((hi - lo) * self.size),
+            "scores": part.scores,
+            "reached": part.reached,
+            "times": part.times,
+            "done": self.done,
         }
-        self.out_offsets, self.out_neighbours = by_destination.graph.offsets, by_destination.graph.sources
-        self.edges: dict[str, Store] = {"in_offsets": graph.offsets, "sources": graph.sources}
-        if tasks.model != PULL:
-            by_source = layout.by_source(())
-            self.splits |= by_source.splits
-            self.edges |= {} if by_source.ins is None else {"ins": by_source.ins}
-            self.edges |= {"row_offsets": by_source.offsets, "destinations": by_source.destinations}
-        new = runtime.new_store
-        self.values = [new(np.float64, n * tasks.size) for _ in range(2)]
-        self.exponents = [new(np.int32, n * tasks.size) for _ in range(2)]
-        self.queue = [new(np.int64, int(tasks.queue_at[-1])) for _ in range(2)]
-        self.state = [new(np.int64, layout.parts * tasks.width) for _ in range(2)]
 
     def run(self, progress: Progress | None) -> Run:
-        parts, chosen, size, n_edges = self.layout.parts, self.asked.chosen, self.tasks.size, self.asked.graph.n_edges
-        compile_kernels(self.asked.graph.id_dtype)
+        """Sweep from all sources; return the run's field ``score``."""
+        asked, layout, batches = self.asked, self.layout, self.batches
+        parts, count = layout.parts, len(asked.chosen)
+        self.prepare()
         runtime.finish()
-        firsts = range(0, len(chosen), size)
-        with runtime.registered(self.tasks) as key:
-            began = time.perf_counter()
-            for first in firsts:
-                self._sweep(key, chosen[first : first + size])
-                if progress is not None:
-                    progress(min(first + size, len(chosen)))
-            scores = runtime.new_store(np.float64, self.asked.graph.n_vertices)
-            times = runtime.new_store(np.float64, parts * len(firsts))
-            _give(
-                parts,
-                even=self.values[0],
-                odd=self.values[1],
-                scores=scores,
-                seconds=times,
-                time_rows=self.layout.rows(len(firsts)),
-                **self.splits,
-                key=key,
-            )
-            seconds = runtime.to_array(times).reshape(parts, -1)
-            elapsed = time.perf_counter() - began
-        swept = [min(size, len(chosen) - first) for first in firsts]
+        began = time.perf_counter()
+        told = None if progress is None else lambda: progress(int(self.done[0]))
+        self.exchange.launch(told)
+        seconds, reached = self._collect()
+        self.ends = asked.one * (reached.sum(axis=0) - 1)
+        scores = runtime.new_store(np.float64, asked.graph.n_vertices)
+        with runtime.registered(self) as key:
+            _write_scores(parts, scores=scores, vertices=layout.splits["vertices"], key=key)
+            runtime.finish()
+        elapsed = time.perf_counter() - began
+        if told is not None:
+            told()
+        swept = [min(self.size, count - first) for first in batches]
         why = "a batch of sources, level by level"
-        statistics = [Iteration("sweep", n, n * n_edges, seconds[:, k].copy(), why=why) for k, n in enumerate(swept)]
-        return Run({"score": scores}, len(chosen), True, elapsed, parts, statistics)
+        statistics = [
+            Iteration("sweep", n, n * asked.graph.n_edges, seconds[:, k].copy(), why=why) for k, n in enumerate(swept)
+        ]
+        return Run({"score": scores}, count, True, elapsed, parts, statistics, sent=self.exchange.sent())
 
-    def _sweep(self, key: int, batch: NDArray[np.int64]) -> None:
-        """Both sweeps of a batch."""
-        self.tasks.batch = batch
-        parts = self.layout.parts
-        stores = {f"{which}_{k}": pair[k] for which, pair in self._pairs().items() for k in (0, 1)}
-        _start(parts, out_offsets=self.out_offsets, **stores, **self.splits, key=key)
-        level, found = 0, 1
-        while found:
-            level += 1
-            count = runtime.new_scalar() if level % runtime.LAUNCHES_PER_READ == 0 else None
-            counted = {} if count is None else {"found": count}
-            _find_launcher(tuple(self.edges), count is not None)(
-                parts, **self.edges, out_offsets=self.out_offsets, **self._copies(level), **counted, **self.splits,
-                key=key,
-            )  # fmt: skip
-            if count is not None:
-                found = runtime.read_scalar(count)
-        state = runtime.to_array(self.state[level % 2]).reshape(parts, -1)
-        reached = state[:, multi_source_kernels.REACHED :].sum(axis=0)
-        self.tasks.ends += [(int(s), self.asked.one * (int(r) - 1)) for s, r in zip(batch, reached, strict=False)]
-        last = int(state[0, multi_source_kernels.LEVELS]) - 1
-        for level in range(last, 0, -1):
-            a, b = (level + 1) % 2, level % 2
-            _accumulate(
-                parts,
-                out_offsets=self.out_offsets,
-                neighbours=self.out_neighbours,
-                a_values=self.values[a],
-                a_exponents=self.exponents[a],
-                own_exponents=self.exponents[b],
-                b_values=self.values[b],
-                level=level,
-                last=last,
-                **self.splits,
-                key=key,
-            )
-
-    def _pairs(self) -> dict[str, list[Store]]:
-        return {"values": self.values, "exponents": self.exponents, "queue": self.queue, "state": self.state}
-
-    def _copies(self, level: int) -> dict[str, Store]:
-        """Return the copies that hold the level before, and those that ``level`` is written to."""
-        pairs = self._pairs().items()
-        return {f"a_{n}": p[(level + 1) % 2] for n, p in pairs} | {f"b_{n}": p[level % 2] for n, p in pairs}
+    def _collect(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Bring the seconds of all partitions, and their vertices reached from each source, to every process."""
+        width = len(self.batches) + len(self.asked.chosen)
+        own = [words.view(np.uint64) for part in self.parts.values() for words in (part.times, part.reached)]
+        words = np.concatenate([np.empty(0, np.uint64), *own])
+        if runtime.ranks() > 1:
+            sizes = [width * len(each) for each in self.borders.partitions_of]
+            words = np.concatenate(exchange_words([words] * runtime.ranks(), sizes))
+        times, reached = np.split(words.reshape(-1, width), [len(self.batches)], axis=1)
+        return times.view(np.float64), reached.view(np.int64)
 
 
-@functools.cache
-def compile_kernels(id_dtype: np.dtype[Any]) -> None:
-    """Compile (or load) the kernels for a type of ids, on no vertices."""
-    offsets, edges, none = np.zeros(1, np.int64), np.zeros(0, id_dtype), np.zeros(0)
-    words, whole, exponents = (
-        np.zeros(0, np.uint64),
-        np.zeros(multi_source_kernels.REACHED + 1, np.int64),
-        np.zeros(0, np.int32),
-    )
-    own = (none, none, exponents, whole[:0])
-    multi_source_kernels.pull(1, False, offsets, edges, none, exponents, *own, 0)
-    multi_source_kernels.push(1, False, 0, whole, offsets, whole, 5, words, offsets, edges, none, exponents, *own, 0)
-    multi_source_kernels.finish_level(1, 0, whole, 0, 0, offsets, none, none, exponents, whole, whole)
-    multi_source_kernels.clear_values(whole, 0, 0, none)
-    multi_source_kernels.accumulate(
-        1, False, False, whole, 0, 0, offsets, edges, none, exponents, none, none, exponents, 0.0, none
-    )  # fmt: skip
+def _reversed(layout: PartitionedGraph) -> PartitionedGraph:
+    """Cut the reversed graph at the same points; an undirected graph is its own."""
+    return PartitionedGraph(layout.graph.reverse(), layout.points) if layout.graph.directed else layout
 
 
-@runtime.task(
-    inputs={"out_offsets": "offsets"},
-    outputs={
-        f"{name}_{k}": split
-        for name, split in (("values", "entries"), ("exponents", "entries"), ("queue", "queues"), ("state", "rows"))
-        for k in (0, 1)
-    },
-    scalars={"key": int},
-)
-def _start(point: int, *given: Any) -> None:
-    runtime.context(given[-1]).start(point, *given[:-1])
-
-
-@functools.cache
-def _find_launcher(edges: tuple[str, ...], counted: bool) -> Launcher:
-    splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges", "ins": "ins_rows"}
-    splits |= {"row_offsets": "by_offsets", "destinations": "edges"}
-    inputs = {name: splits[name] for name in edges} | {"out_offsets": "offsets"}
-    inputs |= dict.fromkeys(("a_values", "a_exponents", "a_queue", "a_state"))
-    absent = {"ins": np.empty(0, np.uint64), "row_offsets": np.zeros(1, np.int64), "destinations": None}
-
-    def find(point: int, *given: Any) -> None:
-        stores, key = dict(zip(order, given, strict=False)), given[-1]
-        found = runtime.context(key).find(point, absent | stores)
-        if counted:
-            stores["found"][0] += found
-
-    outputs: dict[str, str | None] = {"b_queue": "queues", "b_state": "rows"}
-    updates: dict[str, str | None] = {"b_values": "entries", "b_exponents": "entries"}
-    order = [*inputs, *outputs, *updates, *(["found"] if counted else [])]
-    sums = {"found": None} if counted else {}
-    return Launcher(find, inputs=inputs, outputs=outputs, updates=updates, sums=sums, scalars={"key": int})
-
-
-@runtime.task(
-    inputs={
-        "out_offsets": "offsets",
-        "neighbours": "out_edges",
-        "a_values": None,
-        "a_exponents": None,
-        "own_exponents": "entries",
-    },
-    updates={"b_values": "entries"},
-    scalars={"level": int, "last": int, "key": int},
-)
-def _accumulate(point: int, *given: Any) -> None:
-    runtime.context(given[-1]).accumulate(point, *given[:-1])
-
-
-@runtime.task(
-    inputs={"even": "entries", "odd": "entries"},
-    outputs={"scores": "vertices", "seconds": "time_rows"},
-    scalars={"key": int},
-)
-def _give(point: int, *given: Any) -> None:
-    """Write scores and times, which lie outside of the stores: it reads the copies to run after what writes them."""
-    runtime.context(given[-1]).give(point, *given[2:-1])
+@runtime.task(outputs={"scores": "vertices"}, scalars={"key": int})
+def _write_scores(point: int, scores: NDArray[np.float64], key: int) -> None:
+    """Write scores, to which those of sources add what the ends of their paths count."""
+    own: _Sweeps = runtime.context(key)
+    lo, hi = own.layout.points[point : point + 2].tolist()
+    chosen = own.asked.chosen
+    inside = (lo <= chosen) & (chosen < hi)
+    scores[:] = own.parts[point].scores
+    scores[chosen[inside] - lo] += own.ends[inside]

@@ -2,6 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Betweenness centrality beside NetworkX and closed forms."""
 
+import re
+from pathlib import Path
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -9,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import lux
-from lux.algorithms.betweenness import source_parallel, threads
+from lux.algorithms.betweenness import multi_source_kernels, multi_source_levels, source_parallel, threads
 from lux.algorithms.betweenness.betweenness import prepare, verify
 from lux.algorithms.betweenness.brandes import BrandesQuery, PathsOverflowError, dependencies
 from lux.algorithms.betweenness.gpu import BrandesGpu
@@ -21,8 +24,8 @@ from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 ORDERS = ("given", "degree")
-PLAIN = ("threads", "partitions", "threads-apart", "threads-together", "program")
-WEIGHTED = ("threads", "partitions-weighted", "threads-apart")
+PLAIN = ("threads", "tasks", "partitions", "threads-apart", "threads-together", "program")
+WEIGHTED = ("threads", "tasks", "threads-apart")
 """Strategies of all graphs with lengths; the program takes those without parallel edges."""
 
 
@@ -101,11 +104,11 @@ def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, w
         verify(result)
 
 
-@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("partitions-weighted", 2)])
+@pytest.mark.parametrize("strategy, parts", [("partitions", 3), ("program", 3), ("tasks", 2), ("tasks", 3)])
 @pytest.mark.parametrize("model", MODELS)
 def test_strategies_on_partitions_in_each_model(strategy, parts, model):
     graph = lux.generate("uniform:6,3", seed=5, weights=(1, 4))
-    options = {"weight": "weight" if strategy == "partitions-weighted" else None, "sources": [0, 7, 60]}
+    options = {"weight": "weight" if (strategy, parts) == ("tasks", 2) else None, "sources": [0, 7, 60]}
     prepare(graph, **options, strategy=strategy, parts=parts, model=model)
     found = lux.betweenness(graph, **options, strategy=strategy, parts=parts, model=model)
     assert (found.strategy, found.parts) == (strategy, parts)
@@ -130,8 +133,8 @@ def test_the_program_along_lengths(model, parts, kind):
     "asked, strategy, refusals",
     [
         ({}, "threads", ["gpus", "gpus-weighted"]),
-        ({"parts": 2}, "partitions", ["gpus", "gpus-weighted", "threads", "partitions-weighted"]),
-        ({"parts": 2, "weight": "weight"}, "partitions-weighted", ["gpus", "gpus-weighted", "threads"]),
+        ({"parts": 2}, "partitions", ["gpus", "gpus-weighted", "threads", "tasks"]),
+        ({"parts": 2, "weight": "weight"}, "tasks", ["gpus", "gpus-weighted", "threads"]),
     ],
 )
 def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
@@ -152,7 +155,6 @@ def test_the_result_says_why_a_strategy_ran(asked, strategy, refusals):
         ({"strategy": "program", "weight": "weight"}, "and the programs count a path along each of parallel edges"),
         ({"strategy": "partitions", "weight": "weight"}, "levels are of edges of length 1"),
         ({"strategy": "threads-together", "weight": "weight"}, "Dijkstra's algorithm has no levels"),
-        ({"strategy": "partitions-weighted"}, "no weight= is asked for"),
         ({"strategy": "gpus-weighted"}, "no weight= is asked for"),
         ({"strategy": "gpus", "weight": "weight"}, "levels are of edges of length 1"),
     ],
@@ -258,9 +260,33 @@ def test_a_larger_graph_in_all_ways(directed):
             assert_close(found, first.scores.to_numpy(), f"parts={parts}, model={model}")
     alone = sum(lux.betweenness(graph, sources=[s]).scores.to_numpy() for s in sources)
     assert_close(alone, first.scores.to_numpy())
-    for _ in range(3):  # bit for bit: sums do not depend on timing
-        again = lux.betweenness(graph, sources=sources[:1]).scores.to_numpy()
-        assert (again == lux.betweenness(graph, sources=sources[:1]).scores.to_numpy()).all()
+    for parts in (None, 3):  # bit for bit: sums do not depend on timing
+        asked = {"sources": sources[:1], "parts": parts}
+        again = lux.betweenness(graph, **asked).scores.to_numpy()
+        for _ in range(3):
+            assert (again == lux.betweenness(graph, **asked).scores.to_numpy()).all()
+
+
+def test_batches_are_even_and_leave_nothing_to_the_next(monkeypatch):
+    graph = lux.generate("uniform:7,3", seed=2)
+    sources = [*range(0, 105, 5)]
+    expected = lux.betweenness(graph, sources=sources).scores.to_numpy()
+    for most, sizes in ((4, [4, 4, 4, 4, 4, 1]), (5, [5, 5, 5, 5, 1]), (8, [7, 7, 7]), (16, [11, 10]), (32, [21])):
+        monkeypatch.setattr(multi_source_levels, "MOST_SOURCES", most)
+        found = lux.betweenness(graph, sources=sources, parts=3)
+        assert [step.frontier for step in found.statistics] == sizes
+        assert_close(found.scores.to_numpy(), expected)
+    monkeypatch.setattr(multi_source_levels, "BATCH_BYTES", 1)
+    assert len(lux.betweenness(graph, sources=sources[:2], parts=3).statistics) == 2
+
+
+@pytest.mark.check
+def test_constants_of_the_exchange_of_levels():
+    """The exchange's C++ has numbers of the kernels."""
+    text = (Path(lux.__file__).parent / "runtime/mapper/level_exchange.cc").read_text()
+    declared = dict(re.findall(r"\b([A-Z_]+) = (\d+)", text))
+    names = ("START", "COUNT", "ENTRIES", "OUT_EDGES", "WIDE", "LEVEL_COLUMNS")
+    assert all(int(declared[name]) == getattr(multi_source_kernels, name) for name in names)
 
 
 @pytest.mark.slow
@@ -319,12 +345,12 @@ def test_by_blocks(together, place_bits, monkeypatch, edge_blocks, edges_per_thr
 
 
 def test_batches_report_progress():
-    done = []
     graph = lux.toy.cycle(40)
-    lux.betweenness(graph, parts=2, progress=done.append)
-    assert done == [16, 32, 40]
-    lux.betweenness(graph, k=20, parts=2, progress=done.append)
-    assert done[3:] == [16, 20]
+    for k, parts in ((40, 2), (20, 2), (1, 3)):
+        done = []
+        lux.betweenness(graph, k=k, parts=parts, progress=done.append)
+        assert done == sorted(done)
+        assert done[-1] == k
 
 
 def test_weights_of_other_types():

@@ -13,7 +13,7 @@ from benchmarks.primitive_costs import PRIMITIVES, borders, fit, measure, observ
 from benchmarks.primitive_costs.memory import GROWTH, grown
 from benchmarks.primitive_costs.split import kernel_seconds
 from lux.errors import GraphError, ParameterError
-from lux_cases.stores import recorded, to_array
+from lux_cases.stores import to_array
 
 SPECS = ("kronecker:9,8", "grid:8x7")
 
@@ -82,14 +82,6 @@ def _inner(graph: lux.Graph, source: int) -> np.ndarray:
     """Vertices of all levels but the first and the last."""
     distances = lux.bfs(graph, source).distances.dense()
     return (distances > 0) & (distances < distances.max())
-
-
-def test_betweenness_launches_what_is_counted(graph) -> None:
-    with recorded() as launches:
-        PRIMITIVES["BC"](graph, 1, 3)
-    levels = len(levels_of(graph, 1))
-    assert sum(launch.task == "accumulate" for launch in launches) == levels - 1
-    assert sum(launch.task == "find" for launch in launches) >= levels
 
 
 def test_pulls_look_until_the_first_parent() -> None:
