@@ -60,6 +60,8 @@ def _prepare() -> None:
     os.environ["LEGATE_CONFIG"] = text
     os.environ.setdefault("LEGATE_AUTO_CONFIG", "0")
     os.environ.setdefault("UCX_LOG_LEVEL", "error")
+    # Threads that wait for a lock sleep: spinning, they would keep the thread that holds it from their only core.
+    os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
     _limit_background_workers(cores)
     if os.geteuid() == 0:
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
