@@ -41,8 +41,10 @@ class InternodeRates:
 
     Attributes
     ----------
-    run, vertex : float
-        Of a whole run: constant, and for each vertex.
+    run : float
+        Of a whole run, constant.
+    vertex : mapping of str to float
+        By program and model (``pagerank pull``): of a whole run, for each vertex; the most is that of others.
     iteration : float
         Of an iteration's launches on nodes with one processor each.
     each : float
@@ -69,7 +71,7 @@ class InternodeRates:
     """
 
     run: float = 0.0
-    vertex: float = 0.0
+    vertex: Mapping[str, float] = field(default_factory=dict)
     iteration: float = 0.0
     each: float = 0.0
     frontier: float = 0.0
@@ -81,6 +83,16 @@ class InternodeRates:
 
     def __post_init__(self) -> None:
         check_exchange(self.exchange)
+
+    def of_run(self, program: str, model: str, n_vertices: float) -> float:
+        """Return the seconds that a whole run adds once.
+
+        >>> rates = InternodeRates(run=0.5, vertex={"bfs pull": 0.001, "bfs push": 0.002})
+        >>> rates.of_run("bfs", "pull", 1000), rates.of_run("sssp", "pull", 1000)
+        (1.5, 2.5)
+        """
+        most = max(self.vertex.values(), default=0.0)
+        return self.run + self.vertex.get(f"{program} {model}", most) * n_vertices
 
     def launch(self, per_node: int, *, frontier: bool = False) -> float:
         """Return the seconds of an iteration's launches."""

@@ -14,7 +14,7 @@ from perfmodel.memory import check_engine, memory_need
 from perfmodel.prediction import Prediction
 from perfmodel.profile import MIXED, Profile
 from perfmodel.programs import program
-from perfmodel.steps import large_activity, large_vertices, steps
+from perfmodel.steps import LARGE, large_activity, large_vertices, steps
 from perfmodel.summary import Frontier, GraphSummary
 
 
@@ -100,17 +100,29 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
     """Return the prediction with the time of all iterations; only active vertices are gathered and written."""
     crossing = one.load + one.written
     whole = large_vertices(frontier) or 1.0
-    works = [one.compute + one.update - one.written + crossing * v / whole for v in frontier.vertices]
+    each = one.compute + one.update - one.written
+    works = [each * (1.0 if v > LARGE else one.quiet) + crossing * v / whole for v in frontier.vertices]
     if one.configuration.model == "push":
         works = _pushes(one, frontier)
-    pairs = zip(works, _transfers(one, frontier), strict=True)
-    return _of_all(one, [work + transfer + one.fixed for work, transfer in pairs])
+    works = [work + one.fixed for work in works]
+    return _of_all(one, [work + wire for work, wire in zip(works, _transfers(one, frontier, works), strict=True)])
 
 
-def _transfers(one: Prediction, frontier: Frontier) -> list[float]:
-    """Return the transfer time of each iteration; CPU cores send all values before the first, which the run has."""
-    sent_before = one.configuration.device == "cpu"
-    return [one.transfer_of(0.0 if sent_before and k == 0 else v) for k, v in enumerate(frontier.vertices)]
+def _transfers(one: Prediction, frontier: Frontier, works: Sequence[float]) -> list[float]:
+    """Return the transfer time of each iteration, given its other work.
+
+    CPU cores send all values before the first iteration, which the run has. What a token bucket then holds is used up
+    by iterations that send much, and fills up in those that send little.
+    """
+    if one.configuration.device != "cpu" or one.exchange != "maximum":
+        return [one.transfer_of(v) for v in frontier.vertices]
+    found, ready = [0.0], max(one.burst - one.transfer_maximum, 0.0)
+    for work, changed in zip(works, frontier.vertices[1:], strict=False):
+        ready = min(ready + work, one.burst)
+        wire = one.wire(changed)
+        found.append(max(wire - ready, 0.0))
+        ready = max(ready - wire, 0.0)
+    return found[: len(frontier.vertices)]
 
 
 def _of_all(one: Prediction, each: Sequence[float]) -> Prediction:
@@ -137,18 +149,17 @@ def _by_rule(
 ) -> Prediction:
     """Predict iterations that pull or push by Lux's rule; steps are means over all of them."""
     compute = update = load = 0.0
-    each = []
-    transfers = _transfers(pull, frontier)
-    pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), transfers, strict=True))
-    for vertices, edges, pushing, transfer in pairs:
+    works = []
+    pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), strict=True))
+    for vertices, edges, pushing in pairs:
         active, leaving = vertices * summary.n_vertices, edges * summary.n_edges
         if by_share(False, active, leaving, summary.n_vertices, summary.n_edges):
             compute, update, load = compute + pull.compute, update + pull.update, load + pull.load
-            each.append(pull.kernels - pull.transfer + transfer)
+            works.append(pull.kernels - pull.transfer)
         else:
             compute += pushing
-            each.append(pushing + pull.fixed + transfer)
-    n = len(pairs)
+            works.append(pushing + pull.fixed)
+    n, transfers = len(pairs), _transfers(pull, frontier, works)
     error = max(pull.error, push.error)
     mean = replace(pull, configuration=configuration, load=load / n, compute=compute / n, update=update / n)
-    return _of_all(replace(mean, error=error, need=push.need), each)
+    return _of_all(replace(mean, error=error, need=push.need), list(map(sum, zip(works, transfers, strict=True))))

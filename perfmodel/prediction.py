@@ -30,6 +30,8 @@ class Prediction:
         Share of the UDS that has changed.
     burst : float
         Seconds of traffic that pass at once after a pause; `perfmodel.internode.Link`.
+    quiet : float
+        Compute and update of an iteration with at most 5 % of the vertices in the frontier, over those above.
     launch : float
         Launches of each iteration.
     driver : float
@@ -81,6 +83,7 @@ class Prediction:
     uds: float = 0.0
     changed: float = 1.0
     burst: float = 0.0
+    quiet: float = 1.0
 
     @property
     def transfer(self) -> float:
@@ -97,9 +100,12 @@ class Prediction:
         if self.exchange == "maximum":
             left = max(self.burst - self.transfer_maximum, 0.0) / EXPECTED  # by the first exchange, of all values
             pause = self.compute + self.update + self.fixed
-            wire = self.transfer_byte * equations.changed_bytes(self.value_bytes, self.uds, share)
-            return equations.after_pause(wire, pause + left, self.burst)
+            return equations.after_pause(self.wire(share), pause + left, self.burst)
         return self.transfer_sum if self.exchange == "sum" else self.transfer_whole
+
+    def wire(self, share: float) -> float:
+        """Return the seconds of the bytes that a node receives, if such a share of the vertices has changed."""
+        return self.transfer_byte * equations.changed_bytes(self.value_bytes, self.uds, share)
 
     @property
     def iteration(self) -> float:

@@ -47,6 +47,9 @@ class Rate:
         Mean share of the edges that leave the frontier, over iterations in which it has over 5 % of the vertices.
     active : float
         Mean share of the vertices in the frontier, likewise: their values are gathered from other memories.
+    quiet : float
+        In pull, time of an iteration in which at most 5 % of the vertices are in the frontier, over that of others:
+        a source's value is read only if it has changed.
     fixed : float
         Fixed seconds of an iteration, which more workers do not shorten: on GPUs, barriers between blocks.
     parted : mapping of placement to (float, float)
@@ -74,6 +77,7 @@ class Rate:
     serial: float = 0.0
     activity: float = 1.0
     active: float = 1.0
+    quiet: float = 1.0
     fixed: float = 0.0
     parted: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     error: float = 0.0

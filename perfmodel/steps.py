@@ -48,7 +48,8 @@ def steps(
     link, exchange = profile.network_rate(x), profile.exchange
     if between is not None:
         link, exchange, factor = link + between.byte, between.exchange, factor * between.factor(of.rates_of, model)
-        run, launch = between.run + between.vertex * summary.n_vertices, between.launch(y, frontier=of.frontier)
+        run = between.of_run(of.rates_of, model, summary.n_vertices)
+        launch = between.launch(y, frontier=of.frontier)
     launch += profile.latency if x > 1 else 0.0
     active = rate.active if frontier is None else large_vertices(frontier)
     load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
@@ -85,6 +86,7 @@ def steps(
         transfer_whole=equations.transfer_whole(link, of.value_bytes, summary.n_vertices, x, profile.bisection),
         changed=active if of.frontier or model == "push" else 1.0,
         burst=profile.burst if x > 1 and placement == "host" else 0.0,
+        quiet=rate.quiet,
     )
     # The first values are sent before the first iteration.
     first = equations.after_pause(found.transfer_maximum, profile.burst, profile.burst)

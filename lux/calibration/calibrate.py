@@ -47,7 +47,7 @@ from perfmodel.this_machine import this_machine
 
 GRAPHS = {
     "cpu": "kronecker:16,kronecker:19,rmat:17,uniform:16,uniform:18,uniform:18:4,uniform:20:4,uniform:19:8,"
-    "grid:512x512",
+    "uniform:17:2,grid:512x512,grid:900x900",
     "gpu": "kronecker:18,uniform:20:4,grid:1536x1536,kronecker:20,kronecker:19/degree,uniform:20,uniform:23:2,"
     "grid:2500x2500,kronecker:20:8/degree,uniform:22:6,rmat:20,kronecker:22,uniform:18",
 }

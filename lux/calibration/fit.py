@@ -73,6 +73,8 @@ class Sample:
     exchange : float or None
         Part of ``rest`` in each iteration, if that is known: of exchanges between nodes, mean over the iterations that
         count; ``rest`` then has as much for all of them.
+    quiet : float or None
+        Seconds of an iteration that does not count, over ``kernel``, if there are some.
     ended : bool
         True if the run converged, and did not end at a limit.
     nodes : int
@@ -104,6 +106,7 @@ class Sample:
     cpu_share: float = 0.0
     noted: Noted = ()
     exchange: float | None = None
+    quiet: float | None = None
     ended: bool = False
     summary: GraphSummary | None = None
     nodes: int = 1
@@ -180,6 +183,7 @@ def fit_rate(samples: Sequence[Sample], caches: Caches) -> tuple[Rate, float]:
     found, _ = nnls(rows, np.ones(len(alone)))
     errors = rows @ found - 1
     hot, near_more, far_more, vertex, vertex_more, uneven, *fixed = (float(x) for x in found)
+    quiet = [s.quiet for s in alone if s.quiet is not None]
     serial = [_serial(s, float(np.dot(_row(s, caches), found))) for s in samples if s.workers > 1]
     return Rate(
         edge_hot=None if caches.hot_bytes is None else hot,
@@ -191,6 +195,7 @@ def fit_rate(samples: Sequence[Sample], caches: Caches) -> tuple[Rate, float]:
         serial=float(np.median(serial)) if serial else 0.0,
         activity=float(np.mean([s.activity for s in alone])),
         active=float(np.mean([s.active for s in alone])),
+        quiet=min(float(np.median(quiet)), 1.0) if quiet and alone[0].model == "pull" else 1.0,
         fixed=sum(fixed),
         error=float(np.abs(errors).max()),
     ), float((errors**2).sum())

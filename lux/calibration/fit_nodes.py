@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fit of internode rates, added to a profile of one node: launches, the rate between nodes, and slower kernels.
 
-In each placement, the time besides kernels is fitted by ratios, with each form of the transfer that the placement may
-have; the best form is kept. Kernels have one node's rates, times a factor if they are slower: each node scans a whole
-frontier, and its cores may poll the network.
+In each placement, the time besides kernels is fitted by ratios of whole iterations, with each form of the transfer that
+the placement may have; the best form is kept. Kernels have one node's rates, times a factor if they are slower: each
+node scans a whole frontier, and its cores may poll the network.
 """
 
 from __future__ import annotations
@@ -123,27 +123,37 @@ def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
 def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[InternodeRates, float]:
     """Fit the time in no kernel, if so many bytes cross; also returns the mean error, as the logarithm of a ratio."""
     grows = len({s.workers // s.nodes for s in samples}) > 1  # else a term per processor cannot be fitted
+    names = sorted({_name(s) for s in samples})
     rows, rests, known = [], [], []
     for s in samples:  # columns of like size
         n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
-        once = np.array([1.0, 1e-6 * s.n_vertices])
+        once = np.array([1.0, *(1e-6 * s.n_vertices * (name == _name(s)) for name in names)])
         turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
         wire = 0.0
         if link is not None:
             wire = link.latency + equations.after_pause(link.byte * crossing(s, form), s.kernel, link.burst)
         if each is None:
             rows.append([*once, *(n * turn)])
-            rests.append(s.rest)
-            known.append(n * wire)
-        else:  # known separately
-            rows += [[*once, *np.zeros(4)], [*np.zeros(2), *turn]]
-            rests += [max(s.rest - n * each, LEAST_SHARE * s.rest), max(each, LEAST_SHARE * s.rest / n)]
-            known += [0.0, wire]
+            rests.append(s.rest + n * s.kernel)
+            known.append(n * (wire + s.kernel))
+            continue
+        rows.append([*once, *np.zeros_like(turn)])
+        rests.append(max(s.rest - n * each, LEAST_SHARE * s.rest))
+        known.append(0.0)
+        # Of frontiers only the mean is known, but a token bucket counts each iteration's bytes.
+        if link is None or not program(s.program).frontier or wire < 2 * link.latency:
+            rows.append([*np.zeros_like(once), *turn])
+            rests.append(max(each, LEAST_SHARE * s.rest / n) + s.kernel)
+            known.append(wire + s.kernel)
     found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests], known)
-    run, vertex, iteration, more, frontier, byte = found.tolist()
-    return InternodeRates(run, 1e-6 * vertex, iteration, more, frontier, 1e-6 * byte, form), float(
-        np.abs(errors).mean()
-    )
+    run, *vertex, iteration, more, frontier, byte = found.tolist()
+    of_vertex = {name: 1e-6 * seconds for name, seconds in zip(names, vertex, strict=True)}
+    rates = InternodeRates(run, of_vertex, iteration, more, frontier, 1e-6 * byte, form)
+    return rates, float(np.abs(errors).mean())
+
+
+def _name(sample: Sample) -> str:
+    return f"{program(sample.program).rates_of} {sample.model}"
 
 
 def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
@@ -157,7 +167,7 @@ def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
                 continue  # not calibrated on one node
             gathered = one.load if program(s.program).frontier and s.placement == "zero-copy" else s.load
             seconds = s.kernel - one.fixed - (gathered if s.model == "pull" else 0.0)
-            found[f"{s.program} {s.model}"].append(seconds / (one.compute + one.update))
+            found[_name(s)].append(seconds / (one.compute + one.update))
     return {name: _median(ratios) for name, ratios in found.items()}
 
 

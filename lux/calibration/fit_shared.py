@@ -45,7 +45,6 @@ def fit_ratios(rows: Any, times: Any, known: Any = 0.0) -> tuple[Any, Any]:
     from scipy.optimize import nnls
 
     rows, times = np.array(rows, np.float64), np.array(times, np.float64)
-    known = np.minimum(known, 0.95 * times)
     scale = rows.max(axis=0)
     scale[scale == 0] = 1.0
     rows = rows / scale

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import runtime
 from lux.calibration.fit import Sample
 from lux.engine.run.statistics import Iteration
 from lux.errors import LuxError
@@ -55,6 +56,8 @@ class Case:
         Cores that other processes kept busy during each run.
     exchanged : list of np.ndarray
         Seconds of each exchange between processes, of each run.
+    own : list of np.ndarray
+        Seconds of this process's slowest kernel in each iteration, of each run.
     """
 
     graph: lux.Graph
@@ -69,6 +72,7 @@ class Case:
     kernels: list[NDArray[np.float64]] = field(default_factory=list)
     others: list[float] = field(default_factory=list)
     exchanged: list[NDArray[np.float64]] = field(default_factory=list)
+    own: list[NDArray[np.float64]] = field(default_factory=list)
     last: Any = None
 
     def run(self) -> None:
@@ -77,18 +81,20 @@ class Case:
         steps = list(self.last.statistics)
         self.seconds.append(self.last.seconds)
         self.kernels.append(np.array([step.seconds.max() for step in steps]))
+        self.own.append(np.array([step.seconds.reshape(runtime.ranks(), -1)[runtime.rank()].max() for step in steps]))
         self.exchanged.append(np.empty(0) if self.last.sent is None else self.last.sent.times)
 
     def prepare(self) -> bool:
         """Compile, and cache data with the graph; False if the engine refuses."""
         what = f"{self.program} ({self.model}) on {self.parts} partitions"
-        return prepared(self.run, what, self.seconds, self.kernels, self.exchanged)
+        return prepared(self.run, what, self.seconds, self.kernels, self.exchanged, self.own)
 
     def drop(self) -> None:
         """Forget the last run."""
         self.seconds.pop()
         self.kernels.pop()
         self.exchanged.pop()
+        self.own.pop()
 
     def sample(self) -> Sample | None:
         """Return the median of the runs; None if no iteration counts (see section 6.2 of the paper)."""
@@ -127,6 +133,7 @@ class Case:
             program(self.program).value_bytes * float(self.summary.of(parts).uds_most),
             active=active,
             exchange=exchange,
+            quiet=None if counts.all() else float(each[~counts].mean() / each[counts].mean()),
             ended=self.last.converged,
             summary=self.summary,
         )

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import lux
 from lux import runtime
@@ -39,7 +40,7 @@ NodeCase = Case | GpuCase | FactorCase
 PATH, FEW_RATINGS = "grid:16x1", "12x6:40:1"
 """Graph and ratings that cost hardly more than launches: 16 vertices, of which a frontier of one still counts."""
 GRAPHS = {
-    "cpu": ("uniform:18,4", "grid:700x700", "kronecker:17", "uniform:20,4", "uniform:19,2"),
+    "cpu": ("uniform:18,4", "grid:700x700", "kronecker:17", "uniform:17,2", "uniform:19,2"),
     "gpu": ("uniform:20,4", "grid:1536x1536", "kronecker:20", "uniform:22,2", "kronecker:19/degree"),
 }
 RATINGS = {
@@ -152,8 +153,23 @@ def _agree(case: NodeCase, others: OtherProcesses) -> None:
     busy = float(runtime.allreduce_max(np.array([others.cores()]))[0])
     if not isinstance(case, GpuCase):
         case.others = [busy] * len(case.seconds)
-    if isinstance(case, Case):  # the slowest process waits least
-        case.exchanged = list(-runtime.allreduce_max(-np.array(case.exchanged)))
+    if isinstance(case, Case):
+        case.exchanged = [_exchanges(*run) for run in zip(case.exchanged, case.own, case.kernels, strict=True)]
+
+
+def _exchanges(
+    exchanged: NDArray[np.float64], own: NDArray[np.float64], kernels: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return what exchanges take besides the slowest kernel before each, mean over the processes: equal on all.
+
+    Processes that wait for the slowest kernel do so in the exchange, and one may end it before another.
+    """
+    n, rows = len(exchanged) - 1, np.zeros((runtime.ranks(), len(exchanged)))
+    rows[runtime.rank()] = exchanged
+    rows[runtime.rank(), 1:] += own[:n]
+    mean = runtime.allreduce_max(rows).mean(axis=0)
+    mean[1:] -= kernels[:n]
+    return np.maximum(mean, 0.0).astype(np.float64)
 
 
 def sample(case: NodeCase) -> Sample | FactorSample | None:

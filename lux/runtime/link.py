@@ -17,23 +17,24 @@ from perfmodel.internode import Link
 
 EXCHANGES = 200
 """Exchanges of one word that are timed."""
-FIRST_WORDS, MOST_WORDS, LONGER = 1 << 12, 1 << 21, 4
-"""Words of the messages that are sent first, and the most of the shorter one; the other is so many times as long."""
+FIRST_WORDS, MOST_WORDS, MOST_TIMES, LONGER = 1 << 12, 1 << 16, 1 << 10, 4
+"""Words of the message that is sent first, the most of one (of longer ones TCP may send one way at a time), how many
+may follow one another, and how many times as many the longer sequence has."""
 LEAST_SECONDS, PAUSE, REPEATS = 0.02, 0.02, 3
-"""Seconds that a message must take for its rate to count, seconds of the pause before it, and how often it is sent."""
+"""Seconds that a sequence must take for its rate to count, seconds of the pause before it, and how often it is sent."""
 
 
 def measure() -> Link:
     """Measure latency, rate and burst, in half a second; all processes must call this, and get the same.
 
-    Each message comes after a pause. The rate is the difference of two lengths, which have the same burst.
+    Each sequence of messages comes after a pause. The rate is the difference of two sequences with the same burst.
     """
-    latency, words = _most(1, EXCHANGES), FIRST_WORDS
-    while _most(words, 1) < LEAST_SECONDS and words < MOST_WORDS:
-        words *= 2
-    short, long = (statistics.median(_most(n, 1) for _ in range(REPEATS)) for n in (words, LONGER * words))
-    slope = max((long - short) / (LONGER - 1), 0.1 * short)  # of ``words``
-    return Link(slope / (8 * words * (ranks() - 1)), latency, max(slope - short, 0.0))
+    latency, words, times = _most(1, EXCHANGES) / EXCHANGES, FIRST_WORDS, 1
+    while _most(words, times) < LEAST_SECONDS and times < MOST_TIMES:
+        words, times = (2 * words, 1) if words < MOST_WORDS else (words, 2 * times)
+    short, long = (statistics.median(_most(words, n * times) for _ in range(REPEATS)) for n in (1, LONGER))
+    slope = max((long - short) / (LONGER - 1), 0.1 * short)  # of the shorter sequence
+    return Link(slope / (8 * words * times * (ranks() - 1)), latency, max(slope - short, 0.0))
 
 
 @functools.cache
@@ -43,6 +44,6 @@ def measured() -> Link:
 
 
 def _most(words: int, times: int) -> float:
-    """Return the seconds of an exchange of the slowest process, mean over so many, after a pause."""
+    """Return the seconds of so many exchanges, one after the other, of the slowest process, after a pause."""
     time.sleep(PAUSE)
-    return float(allreduce_max(np.array([seconds_of_exchange(words, times)]))[0])
+    return times * float(allreduce_max(np.array([seconds_of_exchange(words, times)]))[0])

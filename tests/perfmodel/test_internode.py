@@ -8,6 +8,7 @@ import pytest
 
 from perfmodel import Configuration, ModelError, choose, predict
 from perfmodel.internode import InternodeRates
+from perfmodel.summary import Frontier
 
 TWO = Configuration("pagerank", "pull", "host", 2, 1, 2)
 MADE = InternodeRates(run=2e-3, iteration=1e-3, frontier=2e-4, byte=1e-9, exchange="whole", slower={"sssp pull": 1.25})
@@ -51,3 +52,37 @@ def test_choices_have_several_nodes(summary, cpu):
     fast, slow = (replace(cpu, between={"host": InternodeRates(iteration=s)}) for s in (1e-6, 1.0))
     assert choose(large, fast, "pagerank", nodes=4).configuration.nodes == 4
     assert choose(large, slow, "pagerank", nodes=4).configuration.nodes == 1
+
+
+def test_set_up_is_of_the_program(summary, cpu):
+    rates = replace(MADE, vertex={"pagerank pull": 1e-6, "sssp pull": 2e-6})
+    known, n = replace(cpu, network=0.0, between={"host": rates}), summary.n_vertices
+    run = {of: predict(summary, known, replace(TWO, program=of)).run for of in ("pagerank", "sssp", "components")}
+    first = {of: predict(summary, known, replace(TWO, program=of)).transfer for of in run}
+    assert run["pagerank"] - first["pagerank"] == pytest.approx(2e-3 + 1e-6 * n)
+    assert run["sssp"] == pytest.approx(2e-3 + 2e-6 * n + 1e-9 * 8 * summary.of(2).uds_most)
+    assert run["components"] - run["sssp"] == pytest.approx(0, abs=1e-9 * 8 * n)  # the most of others
+
+
+def test_quiet_iterations_and_a_token_bucket(summary, cpu):
+    read = summary.of(2).uds_most
+    all_values = 1e-9 * 8 * read
+    rate = replace(cpu.rate("sssp", "pull"), quiet=0.25)
+    shares = (0.01, 0.5, 0.5, 0.02, 0.02, 0.5)
+    known = replace(summary, frontiers={"sssp": Frontier(shares, shares)})
+    profile = replace(cpu, rates={"sssp": {"pull": rate}}, network=1e-9)
+    one = predict(known, profile, replace(TWO, program="sssp"))
+    loud, some = one.compute + one.update, 1e-9 * (8 * read / 2 + read / 8)
+    few = 1e-9 * 12 * read / 50
+    wires = [0.0, some, some, few, few, some]  # the first values are sent before the first iteration
+    works = [loud * (1.0 if share > 0.05 else 0.25) for share in shares]
+    assert one.each == pytest.approx([work + wire for work, wire in zip(works, wires, strict=True)])
+    # Half of the first values' time is left, and fills up while kernels run, to what the bucket holds.
+    full = predict(known, replace(profile, burst=1.5 * all_values), replace(TWO, program="sssp"))
+    left, waits = 0.5 * all_values, [0.0]
+    for work, wire in zip(works, wires[1:], strict=False):
+        left = min(left + work, 1.5 * all_values)
+        waits.append(max(wire - left, 0.0))
+        left = max(left - wire, 0.0)
+    assert full.each == pytest.approx([work + wait for work, wait in zip(works, waits, strict=True)])
+    assert sum(full.each) < sum(one.each)
