@@ -80,7 +80,8 @@ class _Linking:
         rooms = np.maximum(sizes // SHARE, LEAST_ROOM).tolist()
 
         def words(pairs: int, labels: NDArray[np.uint32]) -> int:
-            return kernels.HEAD + -(-max(2 * pairs, len(labels)) * ids.itemsize // 8)
+            most = max(2 * pairs * ids.itemsize, len(labels) * ids.itemsize + (len(labels) + 63) // 64 * 8)
+            return kernels.HEAD + (most + 7) // 8
 
         sent, received = ([side[peer] for peer in peers] for side in (borders.sent, borders.received))
         self.exchange = MessageExchange(
@@ -108,6 +109,7 @@ class _Linking:
             "arrived_ids": self.exchange.arrived.view(ids),
             "in_at": self.exchange.in_at,
             "room": rooms[me],
+            "counts": np.zeros(len(peers) * len(self.work), np.int64),
             "control": np.zeros(kernels.CONTROL, np.int64),
         }
 

@@ -4,26 +4,25 @@
 """Components by the partitions of one process or several, of which each process links in a forest over all vertices.
 
 The threads of a process link the in-edges of its vertices as those of one task do (`threads_kernels`): first some edges
-of each, after which each process tells every other one the roots of its vertices that are read there, its labels. The
-others join these vertices with their labels, and then link the rest of their edges. From then on a process tells all
-others which of the labels that it has told or was told (``spread``) are no longer roots in its forest, with their
-roots, which take their place; it is told the same, and joins them. The run ends when nobody has any to tell.
+of each. Then each process tells every other one the labels of its vertices that are read there, their roots: a bit for
+each vertex says whether it has the most frequent label, and other labels follow. The others join these vertices with
+their labels, and then link the rest of their edges. From then on a process tells all others which of the labels that it
+has told or was told (``spread``) are no longer roots in its forest, with their roots, which take their place; it is
+told the same, and joins them. The run ends when no process has any to tell.
 
 Then the roots of the two ends of every edge are the same, each in its owner's forest. Let v and its in-neighbour u be
-owned by P and Q. Q has told P the label a of u, so both have had a in ``spread``, and all others know what its root
-is in either's forest. The root that P finds is thus joined with a in Q's forest, and not larger than Q's root, and the
-other way around: they are the same. If P has linked the edge, v has the root of u in P's forest, which is that of a,
-which is that of u in Q's forest.
+owned by P and Q, which has told P the label a of u. Both have had a in ``spread``, so each has told the other what a's
+root is in its own forest: neither's root is larger than the other's, and they are the same. If P has linked the edge,
+then v has the root of u in P's forest, which is that of a, which is that of u in Q's forest.
 
-An undirected graph has every edge in both directions, and a process skips the remaining edges of a vertex that has the
-root of a certain label r. All processes take the same r: each proposes its most frequent label, with its number of
-vertices, beside its labels, and the largest number wins. An edge is not linked at all only if both ends were skipped,
-so that u has the root of r in Q's forest and v has it in P's. All processes have r in ``spread``, so that its root is
-the same in both at the end.
+An undirected graph has every edge in both directions, and a process skips the remaining edges of vertices that have the
+root of a certain label r. All processes take the same r: each proposes its most frequent label with its number of
+vertices, and the largest number wins. An edge is not linked at all only if both its ends were skipped, so that u has
+the root of r in Q's forest and v has it in P's. All processes have r in ``spread``, so its root is the same in both.
 
 Every vertex points to a smaller one or to itself, so that roots are smallest members. In a graph with an order these
-are places: processes tell one another the smallest vertices of the components that may lie in several, in which
-``spread`` has a label.
+are places: processes tell one another the smallest vertices of the components in which ``spread`` has a label, as only
+these may lie in several processes.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ from lux.algorithms.components.threads_kernels import (
     most_frequent,
     point_to_first,
 )
-from lux.kernels.frontier import seconds
+from lux.kernels.frontier import popcount, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, exchange, peek
 
@@ -61,7 +60,7 @@ VOTES = 3  # vertices that may have it
 @njit(nogil=True, error_model="numpy", cache=True)
 def run(
     me, size, both, lo, own, in_offsets, sources, dense_ids, forest, spread, smallest, sent, sent_at, received,
-    received_at, begins, out, out_ids, out_at, arrived, arrived_ids, in_at, room, control, work, between,
+    received_at, begins, out, out_ids, out_at, arrived, arrived_ids, in_at, room, counts, control, work, between,
 ):  # fmt: skip
     """Do the share of thread ``me`` of ``size`` of this process in labelling every vertex of its partition; returns 0.
 
@@ -93,6 +92,8 @@ def run(
         ``arrived_ids`` are the same as ids.
     room : int
         Most pairs that are told in a round.
+    counts : np.ndarray, int64
+        Scratch for each other process and thread.
     control : np.ndarray of shape (CONTROL,), int64
         Zero at first.
     work : np.ndarray of shape (2,), float64
@@ -112,22 +113,19 @@ def run(
     flatten(lo, lo + rows, forest)
     barrier(control, size)
     most, votes = np.int64(-1), np.int64(0)
-    if both and own[0] < own[1]:
+    if own[0] < own[1]:
         most, votes = most_frequent(forest[own[0] : own[1]])
     work[1] = seconds() - began
     if peers:
-        _put_labels(me, size, own[0], sent, sent_at, forest, spread, out, out_ids, out_at)
-        for k in range(peers if me == 0 else 0):
-            count = sent_at[k + 1] - sent_at[k]
-            _put_head(count, count, most, votes, out, out_ids, out_at[k])
+        _put_labels(me, size, most, votes, own[0], sent, sent_at, forest, spread, out, out_ids, out_at, counts, control)
+        if most >= 0:
+            spread[most] = 1
         exchange(between, 0)
         for k in range(peers):
             head = arrived[in_at[k] : in_at[k] + HEAD]
             if head[VOTES] > votes or (head[VOTES] == votes and head[MOST] < most):
                 most, votes = head[MOST], head[VOTES]
         _join_labels(me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread)
-        if most >= 0:
-            spread[most] = 1
         barrier(control, size)
     if both:
         began = seconds()
@@ -181,21 +179,47 @@ def _spread(label, spread):
 
 
 @inner
-def _put_labels(me, size, first, sent, sent_at, forest, spread, out, out_ids, out_at):
-    """Write a thread's share of the labels of the vertices that are read elsewhere."""
+def _put_labels(me, size, most, votes, first, sent, sent_at, forest, spread, out, out_ids, out_at, counts, control):
+    """Write a thread's share of the labels of the vertices that are read elsewhere: bits, and labels where these are 0.
+
+    A bit is 1 if the label is ``most``. ``counts`` receives how many others there are, by process and thread.
+    """
     for k in range(len(sent_at) - 1):
-        to, at, count = _entries(out_ids, out, out_at[k]), sent_at[k], sent_at[k + 1] - sent_at[k]
-        for i in range(count * me // size, count * (me + 1) // size):
-            label = forest[first + sent[at + i]]
-            out_ids[to + i] = label
-            _spread(np.int64(label), spread)
+        at, end, others = sent_at[k], sent_at[k + 1], np.int64(0)
+        words = (end - at + 63) // 64
+        for w in range(words * me // size, words * (me + 1) // size):
+            bits, begin = np.int64(0), at + 64 * w
+            for i in range(begin, min(begin + 64, end)):
+                is_most = np.int64(forest[first + sent[i]]) == most
+                bits |= np.int64(is_most) << (i - begin)
+                others += not is_most
+            out[out_at[k] + HEAD + w] = bits
+        counts[k * size + me] = others
+    barrier(control, size)
+    for k in range(len(sent_at) - 1):
+        at, end = sent_at[k], sent_at[k + 1]
+        words = (end - at + 63) // 64
+        to = _entries(out_ids, out, out_at[k] + words)
+        for other in range(me):
+            to += counts[k * size + other]
+        for i in range(at + 64 * (words * me // size), min(at + 64 * (words * (me + 1) // size), end)):
+            label = forest[first + sent[i]]
+            if np.int64(label) != most:
+                out_ids[to] = label
+                _spread(np.int64(label), spread)
+                to += 1
+        if me == 0:
+            others = np.int64(0)
+            for other in range(size):
+                others += counts[k * size + other]
+            _put_head(end - at, words, others, most, votes, out, out_ids, out_at[k])
 
 
 @inner
-def _put_head(count, ids, most, votes, out, out_ids, at):
-    """Write the head of a message of ``count`` entries, in all so many ids."""
+def _put_head(count, words, ids, most, votes, out, out_ids, at):
+    """Write the head of a message of ``count`` entries, which take so many words and ids."""
     per_word = len(out_ids) // len(out)
-    out[at + WORDS] = HEAD + (ids + per_word - 1) // per_word
+    out[at + WORDS] = HEAD + words + (ids + per_word - 1) // per_word
     out[at + COUNT], out[at + MOST], out[at + VOTES] = count, most, votes
 
 
@@ -203,12 +227,23 @@ def _put_head(count, ids, most, votes, out, out_ids, at):
 def _join_labels(me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread):
     """Join a thread's share of the vertices of other processes with their labels there."""
     for k in range(len(begins)):
-        source, at = _entries(arrived_ids, arrived, in_at[k]), received_at[k]
-        count = received_at[k + 1] - at
-        for i in range(count * me // size, count * (me + 1) // size):
-            label = np.int64(arrived_ids[source + i])
-            link(forest, begins[k] + np.int64(received[at + i]), label)
-            _spread(label, spread)
+        head, at, end = in_at[k], received_at[k], received_at[k + 1]
+        words, most = (end - at + 63) // 64, arrived[head + MOST]
+        own = words * me // size
+        source = _entries(arrived_ids, arrived, head + words) + 64 * own
+        for w in range(own):
+            source -= np.int64(popcount(np.uint64(arrived[head + HEAD + w])))
+        for w in range(own, words * (me + 1) // size):
+            bits, begin = arrived[head + HEAD + w], at + 64 * w
+            for i in range(begin, min(begin + 64, end)):
+                label = most
+                if not bits >> (i - begin) & 1:
+                    label = np.int64(arrived_ids[source])
+                    _spread(label, spread)
+                    source += 1
+                link(forest, begins[k] + np.int64(received[i]), label)
+        if most >= 0:
+            _spread(most, spread)
 
 
 @inlined
@@ -255,7 +290,7 @@ def _tell(me, size, room, control, out, out_ids, out_at, arrived, in_at, between
         count = min(control[TOLD], room)
         control[TOLD] = 0
         for k in range(len(out_at) - 1):
-            _put_head(count, 2 * count, -1, 0, out, out_ids, out_at[k])
+            _put_head(count, 0, 2 * count, -1, 0, out, out_ids, out_at[k])
     exchange(between, 0)
     more = out[out_at[0] + COUNT] > 0
     for k in range(len(in_at) - 1):
