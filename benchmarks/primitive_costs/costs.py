@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from lux.results.result import Result
 from lux.runtime import Launch
 
-READ_WHOLE = ("a_", "forests", "labels")
-"""Beginnings of the names of stores that one launch writes and the next reads whole."""
+READ_WHOLE = "a_"
+"""Beginning of the names of stores that one launch writes and the next reads whole."""
 FRONTIERS = ("words", "queue")
 """Ends of the names of stores that hold frontiers."""
 

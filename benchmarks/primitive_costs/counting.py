@@ -11,9 +11,6 @@ from numpy.typing import NDArray
 
 from benchmarks.primitive_costs.costs import Costs, frontier_bytes, whole_bytes
 from benchmarks.primitive_costs.observe import Observation
-from lux.algorithms.components.afforest import SAMPLED_EDGES
-from lux.graph.core.stored_graph import in_degrees
-from lux.partition.split_points import starts
 from lux.results.result import Result
 from lux.runtime import Launch
 
@@ -86,28 +83,25 @@ def of_sweeps(result: Result, launches: Sequence[Launch], seen: Observation) -> 
 
 
 def of_linking(result: Result, launches: Sequence[Launch]) -> Costs:
-    """Count components: two passes that link edges in a forest for each partition, each followed by a join.
+    """Count components: one pass that links edges, and the labels of borders that owners of forests join.
 
-    The first takes `SAMPLED_EDGES` of each vertex. The second reports the edges that it scanned in all, which are
-    assumed to be evenly divided. Nothing is selected: whole forests are read.
+    The edges that it looked at are known in all, and assumed to be evenly divided. Labels are counted as if every
+    partition had a forest, and none were told as a bit.
     """
     graph, parts = result.graph, result.parts
-    layout = graph.layout(parts)
-    own, later = np.diff(layout.points), result.statistics[1].frontier_edges
-    sampled = np.minimum(in_degrees(graph), SAMPLED_EDGES)
-    first = np.diff(starts(sampled)[layout.points])
-    edges = np.stack([first, np.diff(later * np.arange(parts + 1) // parts)])
-    nbytes = whole_bytes(launches, parts)
-    vertices = nbytes // graph.id_dtype.itemsize
+    layout, seen = graph.layout(parts), result.statistics[0].frontier_edges
+    own, border = np.diff(layout.points), int(layout.border_sizes().sum())
+    broadcast, itemsize = (parts - 1) * graph.n_vertices, graph.id_dtype.itemsize
+    edges = np.diff(seen * np.arange(parts + 1) // parts)[None]
     return Costs(
         "CC",
         computed=edges + own,
-        handled=len(edges) * parts * graph.n_vertices,
-        sent=vertices,
-        broadcast=vertices,
-        sent_bytes=nbytes,
-        broadcast_bytes=nbytes,
-        whole_bytes=nbytes,
+        handled=border,
+        sent=border,
+        broadcast=broadcast,
+        sent_bytes=itemsize * border,
+        broadcast_bytes=itemsize * broadcast,
+        whole_bytes=whole_bytes(launches, parts),
         launches=len(launches),
         result=result,
         inputs=np.broadcast_to(own, edges.shape),

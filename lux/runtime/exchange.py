@@ -303,6 +303,39 @@ class BoardExchange(IterationExchange):
                 self._native.lux_board_peer(self._key, partitions.start, len(partitions), read.ctypes.data)
 
 
+class MessageExchange(IterationExchange):
+    """Exchange of messages that kernels write and read: a row of words for each other process, in both directions.
+
+    A row's first word counts its words, itself included.
+
+    Parameters
+    ----------
+    partitions : int
+        Number of this process's partitions.
+    out_words, in_words : sequence of int
+        The longest row to each other process, and from it; in the order of the processes.
+
+    Attributes
+    ----------
+    out, arrived : np.ndarray, int64
+        Rows to other processes, and from them.
+    out_at, in_at : np.ndarray, int64
+        Where each row begins, and where the last ends.
+    """
+
+    def __init__(self, partitions: int, out_words: Sequence[int], in_words: Sequence[int]) -> None:
+        super().__init__()
+        check_size(max(sum(out_words), sum(in_words)) + 1024 * ranks())
+        self.out_at, self.in_at = (np.cumsum([0, *words]) for words in (out_words, in_words))
+        self.out, self.arrived = (np.zeros(int(at[-1]), np.int64) for at in (self.out_at, self.in_at))
+        self._native.lux_message_exchange(
+            self._key, rank(), ranks(), partitions, self.out.ctypes.data, self.arrived.ctypes.data
+        )
+        rows = zip(self.out_at.tolist(), out_words, self.in_at.tolist(), in_words, strict=False)
+        for row in rows:
+            self._native.lux_message_peer(self._key, *row)
+
+
 def check_size(words: int) -> None:
     """Refuse messages that are longer than an exchange can count."""
     if words > MOST_WORDS:

@@ -98,8 +98,8 @@ def components(
     graph : Graph
     strategy : {"auto", "gpu", "threads", "partitions", "program"}
         Who does it. Afforest links edges in forests: one of a GPU (``gpu``), one that the threads of a task share
-        (``threads``), or one for each partition (``partitions``); ``program`` propagates labels. ``auto`` takes the
-        first of them that can answer, and propagates where forests would need more memory than the edges.
+        (``threads``), or one for each process, which its partitions share (``partitions``); ``program`` propagates
+        labels. ``auto`` takes the first of them that can answer.
     model : {"auto", "pull", "push"}
         The direction of the program's iterations; other than ``auto`` it asks for the program.
     max_iter : int, optional

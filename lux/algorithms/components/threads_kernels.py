@@ -15,12 +15,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.algorithms.components.afforest_kernels import most_frequent
 from lux.kernels.frontier import PREFETCH_DISTANCE, prefetch
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import copy_into, like
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, compare_exchange, peek
 
+SAMPLES = 1024
+"""Vertices that are looked at for the largest component."""
 GRAIN = 4096
 """Vertices that a thread takes at a time where some have much more to do than others."""
 FAR_AHEAD = 128
@@ -61,94 +62,94 @@ def connect(me, first, last, both, offsets, sources, vertices, places, forest, r
         Zero at first; `SEEN` receives how many edges were looked at.
     """
     n = len(forest)
-    seen, mine = _point_to_first(first, last, offsets, sources, forest)
+    seen, mine = point_to_first(first, last, 0, offsets, sources, forest)
     at = atomic_add(control, ROOT, len(mine))
     copy_into(roots[at:], mine)
     barrier(control, size)
     i = atomic_add(control, ROOT, -GRAIN)
     while i > 0:
-        seen += _link_roots(roots, max(i - GRAIN, 0), i, offsets, sources, forest)
+        seen += link_roots(roots, max(i - GRAIN, 0), i, 0, offsets, sources, forest)
         i = atomic_add(control, ROOT, -GRAIN)
     barrier(control, size)
     i = atomic_add(control, FLATTENED, GRAIN)
     while i < n:
-        _flatten(i, min(i + GRAIN, n), forest)
+        flatten(i, min(i + GRAIN, n), forest)
         i = atomic_add(control, FLATTENED, GRAIN)
     barrier(control, size)
     if me == 0:
-        control[MOST] = most_frequent(forest) if both else -1
+        control[MOST] = most_frequent(forest)[0] if both else -1
     barrier(control, size)
     others = np.empty(GRAIN, np.int64)
     i = atomic_add(control, NEXT, GRAIN)
     while i < n:
-        seen += _link_others(i, min(i + GRAIN, n), control[MOST], others, offsets, sources, forest)
+        seen += link_others(i, min(i + GRAIN, n), control[MOST], others, 0, offsets, sources, forest)
         i = atomic_add(control, NEXT, GRAIN)
     atomic_add(control, SEEN, seen)
     barrier(control, size)
-    _flatten_again(first, last, forest)
+    flatten_again(first, last, forest)
     if len(vertices):
         _name(first, last, vertices, places, forest, roots, labels, control, size)
 
 
 @inner
-def _point_to_first(first, last, offsets, sources, forest):
-    """Point each vertex to its first in-neighbour or to itself, whichever is smaller.
+def point_to_first(first, last, lo, offsets, sources, forest):
+    """Point the vertices of rows to their first in-neighbours or to themselves, whichever is smaller.
 
-    Returns the edges seen, and the vertices that have edges and point to themselves.
+    Row i is of vertex ``lo + i``. Returns the edges seen, and the vertices that have edges and point to themselves.
     """
-    seen, count, end = np.int64(0), 0, len(sources) - 1
+    seen, count, end, base = np.int64(0), 0, len(sources) - 1, offsets[0]
     roots = np.empty(last - first, forest.dtype)
-    for v in range(first, last if end >= 0 else first):
-        if v + FAR_AHEAD < last:
-            prefetch(sources, offsets[v + FAR_AHEAD])
-        at, has_edges = offsets[v], offsets[v] < offsets[v + 1]
+    for i in range(first, last if end >= 0 else first):
+        if i + FAR_AHEAD < last:
+            prefetch(sources, offsets[i + FAR_AHEAD] - base)
+        v, at, has_edges = lo + i, offsets[i] - base, offsets[i] < offsets[i + 1]
         u = np.int64(sources[min(at, end)])
         smaller = has_edges & (u < v)
         forest[v] = u if smaller else v
         roots[count] = v
         count += has_edges & (u > v)
         seen += has_edges
-    for v in range(first, last if end < 0 else first):
+    for v in range(lo + first, lo + (last if end < 0 else first)):
         forest[v] = v
     return seen, roots[:count]
 
 
 @inlined
-def _link_roots(roots, first, last, offsets, sources, forest):
+def link_roots(roots, first, last, lo, offsets, sources, forest):
     """Link the first edges of some roots; returns how many."""
-    seen = np.int64(0)
+    seen, base = np.int64(0), offsets[0]
     for k in range(first, last):
         if k + PREFETCH_DISTANCE < last:
-            prefetch(sources, offsets[np.int64(roots[k + PREFETCH_DISTANCE])])
+            prefetch(sources, offsets[np.int64(roots[k + PREFETCH_DISTANCE]) - lo] - base)
         if k + PREFETCH_DISTANCE // 2 < last:
-            soon = np.int64(roots[k + PREFETCH_DISTANCE // 2])
-            for e in range(offsets[soon], min(offsets[soon + 1], offsets[soon] + ROOT_EDGES)):
+            soon = np.int64(roots[k + PREFETCH_DISTANCE // 2]) - lo
+            for e in range(offsets[soon] - base, min(offsets[soon + 1], offsets[soon] + ROOT_EDGES) - base):
                 prefetch(forest, np.int64(sources[e]))
         v = np.int64(roots[k])
-        end = min(offsets[v + 1], offsets[v] + ROOT_EDGES)
-        for e in range(offsets[v], end):
-            _link(forest, np.int64(sources[e]), v)
-        seen += end - offsets[v]
+        begin, end = offsets[v - lo], min(offsets[v - lo + 1], offsets[v - lo] + ROOT_EDGES)
+        for e in range(begin - base, end - base):
+            link(forest, np.int64(sources[e]), v)
+        seen += end - begin
     return seen
 
 
 @inlined
-def _link_others(first, last, most, others, offsets, sources, forest):
-    """Link all edges of the vertices that do not point to ``most``; returns how many."""
-    seen, count = np.int64(0), 0
-    for v in range(first, last):
-        others[count] = v
-        count += (np.int64(peek(forest, v)) != most) & (offsets[v] < offsets[v + 1])
+def link_others(first, last, most, others, lo, offsets, sources, forest):
+    """Link all edges of the rows whose vertices do not point to ``most``; returns how many."""
+    seen, count, base = np.int64(0), 0, offsets[0]
+    for i in range(first, last):
+        others[count] = i
+        count += (np.int64(peek(forest, lo + i)) != most) & (offsets[i] < offsets[i + 1])
     for k in range(count):
-        v = others[k]
-        seen += offsets[v + 1] - offsets[v]
-        for e in range(offsets[v], offsets[v + 1]):
-            _link(forest, np.int64(sources[e]), v)
+        i = others[k]
+        seen += offsets[i + 1] - offsets[i]
+        for e in range(offsets[i] - base, offsets[i + 1] - base):
+            link(forest, np.int64(sources[e]), lo + i)
     return seen
 
 
 @inlined
-def _link(forest, u, v):
+def link(forest, u, v):
     """Join the trees of ``u`` and ``v``, while others do the same: the larger root is hooked to the smaller."""
     a, b = np.int64(peek(forest, u)), np.int64(peek(forest, v))
     while a != b:
@@ -160,7 +161,7 @@ def _link(forest, u, v):
 
 
 @inlined
-def _root(v, forest):
+def find_root(v, forest):
     """Return the root of a vertex. Three steps are taken in any case: whether they are needed is hard to foretell."""
     above = np.int64(peek(forest, np.int64(peek(forest, v))))
     root = np.int64(peek(forest, above))
@@ -170,19 +171,33 @@ def _root(v, forest):
 
 
 @inlined
-def _flatten(first, last, forest):
+def flatten(first, last, forest):
     """Point vertices to their roots, while others do the same: all in about ascending order, so ways are short."""
     for v in range(first, last):
-        forest[v] = _root(v, forest)
+        forest[v] = find_root(v, forest)
 
 
 @inlined
-def _flatten_again(first, last, forest):
+def flatten_again(first, last, forest):
     """Compress paths where few have changed: unwritten entries stay in the other cores' caches."""
     for v in range(first, last):
-        root = _root(v, forest)
+        root = find_root(v, forest)
         if root != np.int64(forest[v]):
             forest[v] = root
+
+
+@inner
+def most_frequent(labels):
+    """Return the most frequent label of an evenly spaced sample, and how many vertices may have it."""
+    n = len(labels)
+    step = max(n // SAMPLES, 1)
+    sample = np.sort(labels[0:n:step].astype(np.int64))
+    best, best_run, run = sample[0], 0, 0
+    for k in range(len(sample)):
+        run = run + 1 if k > 0 and sample[k] == sample[k - 1] else 1
+        if run > best_run:
+            best, best_run = sample[k], run
+    return best, best_run * step
 
 
 @inner
