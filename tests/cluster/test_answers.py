@@ -99,15 +99,6 @@ for dtype in (np.float32, np.float64):
     (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
     rows.append([f"pagerank {dtype.__name__}", many - few, dtype().itemsize * read * (MANY - FEW), MANY - FEW])
 
-graph = lux.generate("uniform:17", seed=1)
-owner = np.searchsorted(graph.layout(nodes).points, np.arange(graph.n_vertices), "right") - 1
-link = lambda: lux.components(graph, parts=nodes)
-link()
-crossed, result = sent(link)
-assert result.strategy == "partitions"
-bits = 2 * sum(map(len, borders(graph, owner))) / 8  # nearly all labels are told as bits, twice
-rows.append(["linked", crossed, bits, result.sent.exchanges + 10])  # launches have messages of their own
-
 grid = lux.generate(f"grid:{SIDE}x{SIDE}", weights=(1, 3), seed=2)
 owner = np.random.default_rng(2).integers(0, nodes, grid.n_vertices)
 grid = grid.partitioned(owner, nodes)
