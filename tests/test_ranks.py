@@ -20,7 +20,6 @@ import numpy as np
 
 import lux
 from benchmarks import primitive_costs
-from lux.algorithms.components import afforest
 from lux.algorithms.sssp import weights
 from lux.engine.gpu.placement import bandwidths, placement_selection
 from lux_cases import machine
@@ -116,20 +115,6 @@ for case, asked in {"given": graph, "degree": graph.reordered("degree")}.items()
             answers[f"{case} {parts} {model} lengths"] = found.distances.dense()
             answers[f"{case} {parts} {model} before"] = found.parents.dense()
             answers[f"{case} {parts} {model} within"] = lux.sssp(asked, 7, parts=parts, cutoff=9).distances.dense()
-order = np.random.default_rng(2).permutation(3000)  # paths through both processes, many times
-inside = np.arange(2999) % 600 != 599
-ends = order[:-1][inside], order[1:][inside]
-linked = sweeps | {f"paths {way}": lux.from_edges(*ends, directed=way) for way in (False, True)}
-linked["few edges"] = lux.from_edges([0, 90, 7], [3, 91, 90], n_vertices=100)
-afforest.SHARE = 1 << 40
-for room in (afforest.LEAST_ROOM, 1):  # pairs of labels in a message
-    afforest.LEAST_ROOM = room
-    for case, asked in linked.items():
-        for parts in (1, 2, 5) if room > 1 or case == "paths True" else ():
-            for name, of in {"given": asked, "by degree": asked.reordered("degree")}.items():
-                found = lux.components(of, parts=parts, strategy="partitions")
-                answers[f"{case} {name} {parts} {room} linked"] = found.labels.dense()
-                verify(found)
 ascending = weights.by_weight(graph)
 answers |= {"sorted sources": to_array(ascending.sources), "least": to_array(ascending.least)}
 told = machine.allreduce_max(np.array([[machine.rank(), -1.0], [5.0, -machine.rank()]]))

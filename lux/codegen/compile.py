@@ -93,12 +93,19 @@ def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> Mod
 @functools.cache
 def native_body(text: str) -> int:
     """Return the address of the function that `lux.codegen.native_entry.body_text` wrote."""
-    return int(_written("lux_body", text).body.address)
+    return int(_written("lux_body", text, _algorithms_kernels()).body.address)
 
 
-def _written(kind: str, text: str) -> ModuleType:
-    """Import the module of a text, which is kept on disk for Numba's cache."""
-    name = f"{kind}_{hashlib.sha256(text.encode() + _fixed_part()).hexdigest()[:20]}"
+@functools.cache
+def _algorithms_kernels() -> bytes:
+    """Return the text of the kernels that bodies call by name: Numba does not see whether these have changed."""
+    algorithms = Path(__file__).parents[1] / "algorithms"
+    return b"".join(path.read_bytes() for path in sorted(algorithms.rglob("*kernels.py")))
+
+
+def _written(kind: str, text: str, used: bytes = b"") -> ModuleType:
+    """Import the module of a text, which is kept on disk for Numba's cache, and uses other texts."""
+    name = f"{kind}_{hashlib.sha256(text.encode() + used + _fixed_part()).hexdigest()[:20]}"
     path = cache_folder() / f"{name}.py"
     if not path.exists():
         with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".tmp", delete=False) as file:

@@ -99,15 +99,6 @@ for dtype in (np.float32, np.float64):
     (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
     rows.append([f"pagerank {dtype.__name__}", many - few, dtype().itemsize * read * (MANY - FEW), MANY - FEW])
 
-graph = lux.generate("uniform:16", seed=1)
-owner = np.random.default_rng(1).integers(0, nodes, graph.n_vertices)
-graph = graph.partitioned(owner, nodes)
-link = lambda: lux.components(graph, parts=nodes)
-link()
-crossed, result = sent(link)
-assert result.strategy == "partitions"
-rows.append(["linked", crossed, sum(map(len, borders(graph, owner))) / 8, result.sent.exchanges])
-
 grid = lux.generate(f"grid:{SIDE}x{SIDE}", weights=(1, 3), seed=2)
 owner = np.random.default_rng(2).integers(0, nodes, grid.n_vertices)
 grid = grid.partitioned(owner, nodes)

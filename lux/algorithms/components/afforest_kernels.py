@@ -4,11 +4,12 @@
 """Components by the partitions of one process or several, of which each process links in a forest over all vertices.
 
 The threads of a process link the in-edges of its vertices as those of one task do (`threads_kernels`): first some edges
-of each. Then each process tells every other one the labels of its vertices that are read there, their roots: a bit for
-each vertex says whether it has the most frequent label, and other labels follow. The others join these vertices with
-their labels, and then link the rest of their edges. From then on a process tells all others which of the labels that it
-has told or was told (``spread``) are no longer roots in its forest, with their roots, which take their place; it is
-told the same, and joins them. The run ends when no process has any to tell.
+of each. Then each process tells every other one which of its vertices that are read there have its most frequent label,
+a root, which the others join with them. They link the rest of their edges, and tell one another all labels of vertices
+that are read: a bit says whether it is the most frequent one, and labels follow where it is not. From then on a process
+tells all others which of the labels that it has told or was told (``spread``) are no longer roots in its forest, with
+their roots, which take their place; it is told the same, and joins them. The run ends when no process has any to tell.
+A process whose vertices' first in-neighbours lie elsewhere has only small trees before it is told the first labels.
 
 Then the roots of the two ends of every edge are the same, each in its owner's forest. Let v and its in-neighbour u be
 owned by P and Q, which has told P the label a of u. Both have had a in ``spread``, so each has told the other what a's
@@ -115,29 +116,34 @@ def run(
     most, votes = np.int64(-1), np.int64(0)
     if own[0] < own[1]:
         most, votes = most_frequent(forest[own[0] : own[1]])
-    work[1] = seconds() - began
-    if peers:
-        _put_labels(me, size, most, votes, own[0], sent, sent_at, forest, spread, out, out_ids, out_at, counts, control)
-        if most >= 0:
-            spread[most] = 1
+    if peers and both:
+        _put_labels(
+            0, me, size, most, votes, own[0], sent, sent_at, forest, spread, out, out_ids, out_at, counts, control
+        )
+        work[1] = seconds() - began
         exchange(between, 0)
+        began = seconds()
+        _join_labels(0, me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread)
         for k in range(peers):
             head = arrived[in_at[k] : in_at[k] + HEAD]
             if head[VOTES] > votes or (head[VOTES] == votes and head[MOST] < most):
                 most, votes = head[MOST], head[VOTES]
-        _join_labels(me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread)
+        barrier(control, size)
+        flatten_again(lo, lo + rows, forest)
+        most = find_root(most, forest) if most >= 0 else most
         barrier(control, size)
     if both:
-        began = seconds()
-        if peers:
-            flatten_again(lo, lo + rows, forest)
-        if most >= 0:
-            most = find_root(most, forest)
-        barrier(control, size)
         seen += _link_others(most, lo, in_offsets, sources, forest)
-        work[1] += seconds() - began
+        barrier(control, size)
+        flatten_again(lo, lo + rows, forest)
+        most = find_root(most, forest) if most >= 0 else most
+        barrier(control, size)
+    work[0], work[1] = seen, work[1] + seconds() - began
+    if peers:
+        _put_labels(1, me, size, most, 0, own[0], sent, sent_at, forest, spread, out, out_ids, out_at, counts, control)
+        exchange(between, 0)
+        _join_labels(1, me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread)
     barrier(control, size)
-    work[0] = seen
     more = peers > 0
     while more:
         _put_roots(me, size, forest, spread, room, control, out, out_ids, out_at)
@@ -147,7 +153,8 @@ def run(
             for i in range(count * me // size, count * (me + 1) // size):
                 link(forest, np.int64(arrived_ids[at + 2 * i]), np.int64(arrived_ids[at + 2 * i + 1]))
         barrier(control, size)
-    flatten_again(lo, lo + rows, forest)
+    if peers:
+        flatten_again(lo, lo + rows, forest)
     if len(smallest):
         _name(
             me, size, lo, dense_ids, forest, spread, smallest, out, out_ids, out_at, arrived, arrived_ids, in_at,
@@ -179,11 +186,15 @@ def _spread(label, spread):
 
 
 @inner
-def _put_labels(me, size, most, votes, first, sent, sent_at, forest, spread, out, out_ids, out_at, counts, control):
-    """Write a thread's share of the labels of the vertices that are read elsewhere: bits, and labels where these are 0.
+def _put_labels(
+    every, me, size, most, votes, first, sent, sent_at, forest, spread, out, out_ids, out_at, counts, control
+):
+    """Write a thread's share of the labels of the vertices that are read elsewhere, as bits: 1 if it is ``most``.
 
-    A bit is 1 if the label is ``most``. ``counts`` receives how many others there are, by process and thread.
+    With ``every``, the labels follow whose bits are 0. ``counts`` receives how many, by process and thread.
     """
+    if most >= 0:
+        spread[most] = 1
     for k in range(len(sent_at) - 1):
         at, end, others = sent_at[k], sent_at[k + 1], np.int64(0)
         words = (end - at + 63) // 64
@@ -194,7 +205,7 @@ def _put_labels(me, size, most, votes, first, sent, sent_at, forest, spread, out
                 bits |= np.int64(is_most) << (i - begin)
                 others += not is_most
             out[out_at[k] + HEAD + w] = bits
-        counts[k * size + me] = others
+        counts[k * size + me] = others * every
     barrier(control, size)
     for k in range(len(sent_at) - 1):
         at, end = sent_at[k], sent_at[k + 1]
@@ -204,7 +215,7 @@ def _put_labels(me, size, most, votes, first, sent, sent_at, forest, spread, out
             to += counts[k * size + other]
         for i in range(at + 64 * (words * me // size), min(at + 64 * (words * (me + 1) // size), end)):
             label = forest[first + sent[i]]
-            if np.int64(label) != most:
+            if every and np.int64(label) != most:
                 out_ids[to] = label
                 _spread(np.int64(label), spread)
                 to += 1
@@ -224,7 +235,7 @@ def _put_head(count, words, ids, most, votes, out, out_ids, at):
 
 
 @inner
-def _join_labels(me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread):
+def _join_labels(every, me, size, begins, received, received_at, arrived, arrived_ids, in_at, forest, spread):
     """Join a thread's share of the vertices of other processes with their labels there."""
     for k in range(len(begins)):
         head, at, end = in_at[k], received_at[k], received_at[k + 1]
@@ -238,6 +249,8 @@ def _join_labels(me, size, begins, received, received_at, arrived, arrived_ids, 
             for i in range(begin, min(begin + 64, end)):
                 label = most
                 if not bits >> (i - begin) & 1:
+                    if not every:
+                        continue
                     label = np.int64(arrived_ids[source])
                     _spread(label, spread)
                     source += 1
