@@ -113,9 +113,11 @@ class _Slots:
 
 COPIES = 4
 """Most stores that are needed at a time: the best factors, those of the last step, and two for the next."""
-SLOTS, RESULTS = {"als": 2, "gd": COPIES}, 3
-"""Slots of factors in each process on CPU cores (least squares work where the last factors are, unless these are the
-best), and most stores at the end: those of either side, and of both."""
+SLOTS = {"als": 2, "gd": COPIES}
+"""Slots of factors in each process on CPU cores: least squares work where the last factors are, unless these are the
+best."""
+RESULTS = {"als": 3, "gd": 1}
+"""Most stores of factors at the end, on CPU cores: those of either side, and of both."""
 
 
 class _StopRule:

@@ -58,8 +58,8 @@ class FactorizationPartitions:
 
     def memory(self, query: FactorizationQuery) -> Memory:
         """Estimate the factors of each process, those of the result, and which ratings are held out."""
-        slots = SLOTS[query.method] * runtime.ranks()
-        return Memory(host=matrix_bytes(query.graph, query.problem, slots + (RESULTS if query.method == "als" else 1)))
+        copies = SLOTS[query.method] * runtime.ranks() + RESULTS[query.method]
+        return Memory(host=matrix_bytes(query.graph, query.problem, copies))
 
     def prepare(self, query: FactorizationQuery) -> None:
         """Partition the graph."""
