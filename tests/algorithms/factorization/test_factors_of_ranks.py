@@ -66,7 +66,9 @@ for method in ("als", "gd") if nodes > 1 else ():
         points, _ = node_points(layout.points, nodes)
         of = np.searchsorted(points, np.arange(len(side)), "right") - 1
         owner = np.where((side == number) | (method == "gd"), of, owner)
-    u, v = both.edge_arrays()
+    edges = graph.dense_edge_list()
+    ends = edges.sources.astype(int), edges.destinations.astype(int)
+    u, v = np.concatenate(ends), np.concatenate(ends[::-1])
     rows = sum(len(np.unique(u[(owner[u] == me) & (owner[v] == node)])) for node in range(nodes) if node != me)
     sweeps = SWEEPS + (method == "gd")
     assert found.sent.value_bytes == sweeps * rows * K * 8, (found.sent, rows)
