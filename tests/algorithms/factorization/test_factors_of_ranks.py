@@ -24,8 +24,8 @@ from lux.algorithms.factorization.query import FactorizationQuery
 from lux.algorithms.factorization.rating_matrix import Problem
 from lux.algorithms.factorization.result import Sides
 from lux.errors import ConvergenceError
-from lux.graph.indexes.node_borders import node_points
 from lux_cases import machine
+from lux_cases.stores import node_points
 
 K, SWEEPS = 3, 4
 random = np.random.default_rng(3)
