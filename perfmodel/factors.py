@@ -70,6 +70,14 @@ class Factors:
         """Bytes of one factor."""
         return self.k * SIZES[self.dtype]
 
+    def exchanges(self, device: str) -> int:
+        """Return the exchanges of an iteration between nodes that the latency counts for: CPU cores', one a sweep.
+
+        >>> Factors(8).exchanges("cpu"), Factors(8, "gd").exchanges("cpu")
+        (2, 1)
+        """
+        return self.sweeps if device == "cpu" else 1
+
     @property
     def sweeps(self) -> int:
         """Passes over the vertices in an iteration."""

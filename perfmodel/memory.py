@@ -17,9 +17,10 @@ HOST_SHARE, GPU_SHARE = 0.6, 0.8
 """Shares of a node's and of a GPU's memory that `legate_config` gives to Legate."""
 HEADROOM = 1.25
 """Factor on the bytes of stores: Legate keeps dropped stores for a while."""
-COPIES, GPU_COPIES = 4, {"als": 3, "gd": 4}
-"""Copies of all factors; `lux.algorithms.factorization.minimize` and `lux.algorithms.factorization.gpu_text` have the
-same."""
+SLOTS, RESULTS = {"als": 2, "gd": 4}, {"als": 3, "gd": 1}
+GPU_COPIES = {"als": 3, "gd": 4}
+"""Copies of all factors in a process on CPU cores and in all processes together, and on a GPU;
+`lux.algorithms.factorization.minimize` and `lux.algorithms.factorization.gpu_text` have the same."""
 SCRATCH_BYTES = 24
 """Scratch bytes of each vertex that a GPU owns: queues, bitmaps, rows."""
 ZERO_COPY_SHARE = OWN_SHARE = 0.3
@@ -77,7 +78,8 @@ def factorization_memory_need(
 ) -> MemoryNeed:
     """Return the peak memory of a factorization.
 
-    On CPU cores a node holds its part of the ratings and four copies of all factors. A GPU holds its rows' ratings,
+    On CPU cores a node holds its part of the ratings and of the result, and copies of all factors (two for least
+    squares, four for gradient descent). A GPU holds its rows' ratings,
     copies of all factors (three for least squares, four for gradient descent), the first ones, and its part of the
     result.
 
@@ -89,7 +91,8 @@ def factorization_memory_need(
     id_bytes = 4 if summary.n_vertices <= 2**32 else 8
     edge, v, e, row = id_bytes + edge_bytes + 1, summary.n_vertices, summary.n_edges, factors.row_bytes
     if configuration.device == "cpu":
-        return MemoryNeed(HEADROOM * ((edge * e + 12 * v) / configuration.nodes + COPIES * row * v), 0.0)
+        shared = edge * e + 12 * v + RESULTS[factors.method] * row * v
+        return MemoryNeed(HEADROOM * (shared / configuration.nodes + SLOTS[factors.method] * row * v), 0.0)
     workers = configuration.workers
     edges = max(summary.of(workers).edges_most, e / workers)
     gpu = edge * edges + 16 * v + (GPU_COPIES[factors.method] + 1 + 1 / workers) * row * v

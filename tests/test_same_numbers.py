@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from legate_config.flags import SMALL_MACHINE
+from lux.algorithms.factorization import gpu_text, minimize
 from lux.algorithms.factorization.factorization import MAX_ITER, MAX_K
-from lux.algorithms.factorization.gpu_text import SLOTS, Shape
-from lux.algorithms.factorization.minimize import COPIES
+from lux.algorithms.factorization.gpu_text import Shape
 from lux.codegen.cuda_arguments import HOT_BYTES
 from lux.engine.gpu import parts
 from lux.graph.graph import EDGES_PER_THREAD  # before tests change it, which they do while they run
@@ -38,7 +38,7 @@ def test_edges_in_zero_copy_memory():
 
 def test_factorizations():
     assert (MAX_K, tuple(MAX_ITER)) == (factors.MAX_K, factors.METHODS)
-    assert (memory.COPIES, memory.GPU_COPIES) == (COPIES, SLOTS)
+    assert (memory.SLOTS, memory.RESULTS, memory.GPU_COPIES) == (minimize.SLOTS, minimize.RESULTS, gpu_text.SLOTS)
 
 
 @pytest.mark.parametrize("k", [1, 7, 8, 20, 24, 27, 28, 30, 50, 64, 100, 128, 129, 512])

@@ -196,7 +196,8 @@ def _between_factors(base: Profile, samples: Sequence[FactorSample], link: Link 
         row[:] = s.iterations, 1e-6 * s.iterations * received(s)
     runs = np.array([besides.run + besides.run_edge * s.n_edges for s in samples])
     if link is not None:
-        runs += [s.iterations * (link.latency + link.byte * received(s)) for s in samples]
+        latencies = [link.latency * s.factors.exchanges(s.device) for s in samples]
+        runs += [s.iterations * (wait + link.byte * received(s)) for s, wait in zip(samples, latencies, strict=True)]
     (iteration, byte), _ = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples], runs)
     ratios = []
     for s in samples:

@@ -17,6 +17,12 @@ def _graph(edges_per_vertex):
     )
 
 
+def _factors(method):
+    rng = np.random.default_rng(2)
+    rated = lux.from_edges(*rng.integers(0, 60, (2, 900)), weight=rng.integers(1, 6, 900), bipartite=True)
+    return lambda _, **asked: lux.factorize(rated, 4, method=method, max_iter=4, dtype=np.float64, **asked).factors
+
+
 RUNS = {
     "bfs": lambda graph, **asked: lux.bfs(graph, 0, **asked).distances,
     "sssp": lambda graph, **asked: lux.sssp(graph, 0, **asked).distances,
@@ -29,6 +35,8 @@ RUNS = {
     "two-dimensional": lambda graph, **asked: lux.bfs(graph, 0, strategy="two-dimensional", **asked).distances,
     "hybrid": lambda graph, **asked: lux.bfs(graph, 0, strategy="hybrid", **asked).distances,
     "degree-separated": lambda graph, **asked: lux.bfs(graph, 0, strategy="degree-separated", **asked).distances,
+    "least squares": _factors("als"),
+    "gradient descent": _factors("gd"),
 }
 
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Generator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.factorization.gpu_memory import CONTROL_BYTES, FactorPlan
 from lux.algorithms.factorization.gpu_text import THREADS, Shape
+from lux.algorithms.factorization.steps import Limits, Step
 from lux.codegen import cuda_build
 from lux.codegen.cuda_struct import first_words, n_words
 from lux.engine.gpu.single import word_of
@@ -41,40 +41,6 @@ ARRIVALS_STRIDE = 8
 """`multi_gpu_barrier.cuh` has the same."""
 ORDER_WORDS = 8
 """A GPU's part of the stores that order launches, in words."""
-
-
-@dataclass(frozen=True)
-class Step:
-    """Report of an iteration.
-
-    Attributes
-    ----------
-    train_error, test_error, penalty : float
-        Sums of the factors that it began with (gradient descent) or led to (least squares).
-    seconds : np.ndarray of shape (parts,)
-    slot, best : int
-        The factors that the last accepted step led to (of gradient descent, began with), and the best.
-    accepted : bool
-    """
-
-    train_error: float
-    test_error: float
-    penalty: float
-    seconds: NDArray[np.float64]
-    slot: int
-    accepted: bool
-    best: int
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits of a run, and its first rate; as in `lux.algorithms.factorization.minimize.follow`."""
-
-    max_iter: int
-    tol: float
-    patience: int
-    rate: float
-    scaled: bool
 
 
 class FactorRun:

@@ -3,9 +3,9 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """One sweep over a partition's vertices in a matrix factorization: least squares, or a step of gradient descent.
 
-A vertex's factor is K numbers in a row; ``old`` holds the rows of all vertices and ``new`` those of the partition.
-The threads of a task take `CHUNK` vertices at a time. What is summed over vertices is summed for each chunk, so that
-it does not depend on who took it.
+A vertex's factor is K numbers in a row; ``old`` holds the rows of all vertices and ``new`` begins with those of the
+partition. The threads of a partition take `CHUNK` vertices at a time. What is summed over vertices is summed for each
+chunk, so that it does not depend on who took it.
 """
 
 # The annotations of named tuples are read by Numba.
@@ -143,7 +143,7 @@ def _regularization(penalty, count):
 
 @njit(nogil=True, cache=True, error_model="numpy")
 def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
-    """New factors of the vertices of one side, each the best for the old factors of the other; copy the rest.
+    """New factors of the vertices of one side, each the best for the old factors of the other.
 
     On the right side, which comes last in an iteration, errors are summed as well.
     """
@@ -162,7 +162,6 @@ def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
         for i in range(chunk * CHUNK, min(n, (chunk + 1) * CHUNK)):
             v = lo + i
             if ratings.sides[v] != side:
-                copy_into(new[i * k :], old[v * k : (v + 1) * k])
                 continue
             first, end = ratings.offsets[i] - base, ratings.offsets[i + 1] - base
             rows, so_far = 0, 0

@@ -15,23 +15,24 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
+from lux.algorithms.factorization.steps import Limits, Step
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConvergenceError, LuxError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.algorithms.factorization.gpu import FactorRun
     from lux.algorithms.factorization.gpu_memory import FactorPlan
     from lux.algorithms.factorization.gpu_repartition import MovedFactors
     from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
     from lux.engine.run.run import Progress
+    from lux.runtime.exchange import Sent
 
 PATIENCE = {"als": 3, "gd": 20}
 """Iterations in which the error must have improved by ``tol``. A step of gradient descent does little, and its first
@@ -62,7 +63,7 @@ class Sweep(Iteration):
 
 
 Steps = Generator[tuple[int, Any, Sums]]
-"""Number of an iteration, the factors after it (a store; on GPUs the number of a slot), and their sums."""
+"""Number of an iteration, the factors after it (a store, or the number of a slot), and their sums."""
 
 
 class Stores:
@@ -95,7 +96,7 @@ class Stores:
 
 
 class _Slots:
-    """Slots of the best factors on GPUs so far: by their reported sums, and as they report it."""
+    """Slots of the best factors so far of a run that decides inside: by its reported sums, and as it reports it."""
 
     best = reported = -1
 
@@ -104,14 +105,19 @@ class _Slots:
         self.best = slot
 
     def result(self, store: Store) -> Store:
-        """Return the store that the GPUs wrote at the end."""
+        """Return the store that was written at the end."""
         if self.best != self.reported:
-            raise LuxError("factorize: the GPUs kept other factors than their sums say")
+            raise LuxError("factorize: the processors kept other factors than their sums say")
         return store
 
 
 COPIES = 4
 """Most stores that are needed at a time: the best factors, those of the last step, and two for the next."""
+SLOTS = {"als": 2, "gd": COPIES}
+"""Slots of factors in each process on CPU cores: least squares work where the last factors are, unless these are the
+best."""
+RESULTS = {"als": 3, "gd": 1}
+"""Most stores of factors at the end, on CPU cores: those of either side, and of both."""
 
 
 class _StopRule:
@@ -148,6 +154,8 @@ class BestFactors:
     converged : bool
     seconds : float
     statistics : list of Sweep
+    sent : Sent or None
+        What this process sent, where that is counted.
     """
 
     factors: Store
@@ -156,27 +164,29 @@ class BestFactors:
     converged: bool
     seconds: float
     statistics: list[Sweep]
+    sent: Sent | None = None
 
 
 def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> BestFactors:
     """Run the query's method on CPU cores until the error stays, and keep the best factors."""
-    stores = Stores(matrix)
-    now = stores.unused()
-    start(matrix, now)
-    matrix.compile()
-    return follow(matrix, query, _steps(matrix, stores, now, query), progress, stores.keep, lambda: stores.kept)
+    from lux.algorithms.factorization.iterations import CpuIterations
+
+    run, slots = CpuIterations(matrix, query.method, _limits(query), *_first(matrix)), _Slots()
+    with contextlib.closing(run):
+        steps = _reported(matrix, query, run.steps(), slots)
+        found = follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result()))
+        return replace(found, sent=run.exchange.sent())
 
 
 def on_gpus(
     matrix: RatingMatrix, plan: FactorPlan, query: FactorizationQuery, progress: Progress | None
 ) -> BestFactors:
     """Run the query's method on GPUs until the error stays, and keep the best factors."""
-    from lux.algorithms.factorization.gpu import FactorRun, Limits
+    from lux.algorithms.factorization.gpu import FactorRun
 
     first = matrix.new_factors()
     start(matrix, first)
-    rate = 1.0 if query.learning_rate is None else float(query.learning_rate)
-    limits = Limits(query.limit, query.tol, PATIENCE[query.method], rate, scaled=query.learning_rate is None)
+    limits = _limits(query)
     if plan.moved:
         from lux.algorithms.factorization.gpu_repartition import MovedFactors
 
@@ -188,8 +198,14 @@ def on_gpus(
             steps = _steps(moved, copies, now, query)
             return follow(matrix, query, steps, progress, copies.keep, lambda: moved.finish(copies.kept))
     run, slots = FactorRun(plan, matrix, first, limits), _Slots()
-    steps = _reported(matrix, run, slots, query.learning_rate)
+    launches = run.prepare()
+    steps = _reported(matrix, query, run.steps(launches), slots)
     return follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result))
+
+
+def _limits(query: FactorizationQuery) -> Limits:
+    rate = 1.0 if query.learning_rate is None else float(query.learning_rate)
+    return Limits(query.limit, query.tol, PATIENCE[query.method], rate, scaled=query.learning_rate is None)
 
 
 def _steps(matrix: Any, stores: Stores, now: Any, query: FactorizationQuery) -> Steps:
@@ -243,14 +259,20 @@ def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int
         best=found.best,
         kept=found.kept,
         matrix=matrix,
+        sent=found.sent,
     )
 
 
 def start(matrix: RatingMatrix, factors: Store) -> None:
     """Factors that predict the mean rating, and a random part."""
+    matrix.start(factors, *_first(matrix))
+
+
+def _first(matrix: RatingMatrix) -> tuple[tuple[float, float], float]:
+    """Return what predicts the mean rating, on each side, and the standard deviation of the random part."""
     size = math.sqrt(abs(matrix.mean))
     noise = NOISE * math.sqrt(math.sqrt(matrix.mean_square) / matrix.problem.k)
-    matrix.start(factors, (size, math.copysign(size, matrix.mean)), noise)
+    return (size, math.copysign(size, matrix.mean)), noise
 
 
 def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
@@ -291,15 +313,13 @@ def descend(matrix: Any, stores: Stores, now: Any, learning_rate: float | None) 
         yield iteration, last, last_sums
 
 
-def _reported(matrix: RatingMatrix, run: FactorRun, slots: _Slots, learning_rate: float | None) -> Steps:
-    """Factors after each iteration on GPUs, as `_alternate` and `descend` tell of theirs."""
-    als = run.plan.method == "als"
+def _reported(matrix: RatingMatrix, query: FactorizationQuery, found: Generator[Step], slots: _Slots) -> Steps:
+    """Factors after each iteration that was decided inside a launch, as `_alternate` and `descend` tell of theirs."""
     last_sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
-    launches = run.prepare()
-    with contextlib.closing(run.steps(launches)) as steps:
-        for iteration, step in enumerate(steps, int(als)):
+    with contextlib.closing(found) as steps:
+        for iteration, step in enumerate(steps, int(query.method == "als")):
             sums = Sums(step.train_error, step.test_error, step.penalty, step.seconds)
-            _check_finite(matrix, sums, iteration, learning_rate)
+            _check_finite(matrix, sums, iteration, query.learning_rate)
             last_sums = sums if step.accepted else last_sums
             slots.reported = step.best
             yield iteration, step.slot, last_sums

@@ -1,11 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""A rating matrix in partitions, and sweeps over it that make new factors from old ones.
+"""A rating matrix in partitions: which ratings are held out, and how the work is divided.
 
-A named strategy of the engine, as `lux.algorithms.components.afforest` is: a sweep is one launch, in which each
-partition reads the factors of all vertices from one store and writes those of its own vertices into another. Least
-squares need two sweeps, one for each side of the graph, and each of them has split points that balance that side's work
-alone.
+Least squares need two sweeps, one for each side of the graph, and each has split points that balance that side's
+work alone.
 """
 
 from __future__ import annotations
@@ -84,7 +82,7 @@ class RatingMatrix:
     Attributes
     ----------
     parts, threads : int
-        Point tasks of a sweep, and threads in each.
+        Partitions, and threads that share each.
     n_train, n_test : int
     mean, mean_square : float
         Of the training ratings.
@@ -102,7 +100,7 @@ class RatingMatrix:
         self.threads = _threads(graph, problem.k) if team and parts is None else 1
         self._ratings = graph.properties[name]
         order = np.empty(0, graph.id_dtype) if graph.order is None else runtime.to_array(graph.order.vertices)
-        self._shared = tasks.SharedRatings(sides_in_places(graph, sides), order, problem, self.threads)
+        self.shared = tasks.SharedRatings(sides_in_places(graph, sides), order, problem)
         self._layouts = {BOTH: layout, LEFT: self._side(layout, LEFT), RIGHT: self._side(layout, RIGHT)}
         runtime.check_points(self.parts)
         self.held_out = runtime.new_store(np.bool_, graph.n_edges, of_graph=True)
@@ -113,27 +111,31 @@ class RatingMatrix:
         """Move the split points so that they balance the least squares of one side."""
         if layout.parts == 1:
             return layout
-        work = np.where(self._shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)
+        work = np.where(self.shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)
         summed = split_points.starts(work)
         return PartitionedGraph(layout.graph, split_points.balanced_points(summed, layout.parts))
 
-    def _edges(self) -> dict[str, Store]:
-        """Return the stores that every launch over the ratings is given."""
+    def layouts(self, method: str) -> list[PartitionedGraph]:
+        """Return the partitions that sweep over the left and the right side, or one layout for both."""
+        return [self._layouts[side] for side in ((LEFT, RIGHT) if method == "als" else (BOTH,))]
+
+    def edges(self) -> dict[str, Store]:
+        """Return the stores of the ratings."""
         return {
             "in_offsets": self.graph.offsets,
             "sources": self.graph.sources,
             "ratings": self._ratings,
             "held_out": self.held_out,
-            "counts": self.counts,
         }
 
     def _hold_out(self, fraction: float) -> None:
         layout, columns = self._layouts[BOTH], kernel.COUNTS
         found = runtime.new_store(np.float64, self.parts * columns)
-        key = runtime.register((self._shared, layout.points.tolist()))
+        key = runtime.register((self.shared, layout.points.tolist()))
         tasks.hold_out(
             self.parts,
-            **self._edges(),
+            **self.edges(),
+            counts=self.counts,
             found=found,
             **{name: layout.splits[name] for name in ("offsets", "edges", "vertices")},
             found_rows=layout.rows(columns),
@@ -149,7 +151,7 @@ class RatingMatrix:
         self.n_train, self.n_test = int(sums[kernel.N_TRAIN]), int(sums[kernel.N_TEST])
         if not self.n_train:
             raise ParameterError(f"test={fraction} leaves none of {self.n_test} ratings to train with: pass less")
-        self.mean = self._shared.mean = float(sums[kernel.RATING] / self.n_train)
+        self.mean = self.shared.mean = float(sums[kernel.RATING] / self.n_train)
         self.mean_square = float(sums[kernel.RATING_SQUARE] / self.n_train)
 
     def new_factors(self) -> Store:
@@ -159,7 +161,7 @@ class RatingMatrix:
     def start(self, factors: Store, first: tuple[float, float], noise: float) -> None:
         """Write first factors: random numbers of standard deviation ``noise``, and ``first[side]`` more in front."""
         layout = self._layouts[BOTH]
-        with runtime.registered((self._shared, layout.points.tolist(), np.array(first))) as key:
+        with runtime.registered((self.shared, layout.points.tolist(), np.array(first))) as key:
             tasks.start_factors(
                 self.parts,
                 counts=self.counts,
@@ -167,61 +169,6 @@ class RatingMatrix:
                 factor_rows=runtime.ranges(layout.points * self.problem.k),
                 noise=noise,
                 key=key,
-            )
-
-    def solve(self, side: int, old: Store, new: Store) -> Sums:
-        """Least squares for the vertices of one side; on the right side the sums are those of the new factors."""
-        return self._sweep(side, old, new, 0.0, scaled=False)
-
-    def descend(self, rate: float, old: Store, new: Store, *, scaled: bool) -> Sums:
-        """One step of gradient descent for all vertices; the sums are those of the old factors."""
-        return self._sweep(BOTH, old, new, rate, scaled=scaled)
-
-    def _sweep(self, side: int, old: Store, new: Store, rate: float, *, scaled: bool) -> Sums:
-        layout, columns = self._layouts[side], kernel.SUMS + self.threads
-        sums = runtime.new_store(np.float64, self.parts * columns)
-        key = runtime.register((self._shared, layout.points.tolist()))
-        tasks.sweep(
-            self.parts,
-            **self._edges(),
-            old=old,
-            new=new,
-            sums=sums,
-            offsets=layout.splits["offsets"],
-            edges=layout.splits["edges"],
-            factor_rows=runtime.ranges(layout.points * self.problem.k),
-            sum_rows=layout.rows(columns),
-            rate=rate,
-            side=side,
-            scaled=int(scaled),
-            key=key,
-        )
-        rows = runtime.to_array(sums).reshape(self.parts, columns)
-        runtime.unregister(key)
-        total = rows[:, : kernel.SUMS].sum(axis=0)
-        return Sums(
-            float(total[kernel.TRAIN_ERROR]),
-            float(total[kernel.TEST_ERROR]),
-            float(total[kernel.PENALTY]),
-            rows[:, kernel.SUMS :].ravel().copy(),
-        )
-
-    def compile(self) -> None:
-        """Compile (or load) the kernels, so that this is not part of the first sweep's time."""
-        graph, problem = self.graph, self.problem
-        nothing = np.empty(0, problem.dtype)
-        empty = kernel.Ratings(
-            np.zeros(1, np.int64),
-            np.empty(0, graph.id_dtype),
-            np.empty(0, self._ratings.dtype),
-            np.empty(0, np.bool_),
-            np.empty(0, graph.degree_dtype),
-            self._shared.sides[:0],
-            0.0,
-        )
-        for side in (LEFT, BOTH):
-            tasks.sweep_kernel(problem, side, 0.0, scaled=False)(
-                0, empty, nothing, nothing, np.zeros(1, np.int64), np.empty(0)
             )
 
 

@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux import runtime
 from lux.algorithms.factorization.gpu_memory import FactorPlan
-from lux.algorithms.factorization.minimize import COPIES, as_run, on_cores, on_gpus
+from lux.algorithms.factorization.minimize import RESULTS, SLOTS, as_run, on_cores, on_gpus
 from lux.algorithms.factorization.program import FactorizationProgram
 from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
 from lux.algorithms.factorization.rating_matrix import matrix_bytes
@@ -47,7 +48,7 @@ class FactorizationGpu:
 
 
 class FactorizationPartitions:
-    """Sweeps by the threads of one task, or by partitions of CPU cores."""
+    """Sweeps by threads of CPU cores, each for a partition of its own or all for one."""
 
     name = "partitions"
 
@@ -56,8 +57,9 @@ class FactorizationPartitions:
         return needs_device(query)
 
     def memory(self, query: FactorizationQuery) -> Memory:
-        """Estimate the factors and which ratings are held out."""
-        return Memory(host=matrix_bytes(query.graph, query.problem, COPIES))
+        """Estimate the factors of each process, those of the result, and which ratings are held out."""
+        copies = SLOTS[query.method] * runtime.ranks() + RESULTS[query.method]
+        return Memory(host=matrix_bytes(query.graph, query.problem, copies))
 
     def prepare(self, query: FactorizationQuery) -> None:
         """Partition the graph."""

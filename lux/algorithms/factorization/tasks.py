@@ -4,9 +4,6 @@
 
 from __future__ import annotations
 
-import functools
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -30,21 +27,7 @@ class SharedRatings:
     sides: NDArray[np.uint8]
     order: NDArray[Any]
     problem: Problem
-    threads: int
     mean: float = 0.0
-
-
-def sweep_kernel(problem: Problem, side: int, rate: float, *, scaled: bool) -> Callable[..., None]:
-    """Return the kernel of a sweep, as a function of what differs between partitions."""
-    penalty = kernel.Penalty(problem.regularization, problem.by_degree)
-
-    def run(lo: int, ratings: Any, old: Any, new: Any, taken: Any, sums: Any) -> None:
-        if side == BOTH:
-            kernel.gradient_step(lo, ratings, penalty, rate, scaled, old, new, problem.k, taken, sums)
-        else:
-            kernel.least_squares(lo, ratings, penalty, side, old, new, problem.k, taken, sums)
-
-    return run
 
 
 @runtime.task(
@@ -77,45 +60,18 @@ def start_factors(point: int, counts: Any, new: Any, noise: float, key: int) -> 
     kernel.start(points[point], k, counts, shared.sides, shared.order, seed, first, noise, new)
 
 
+@runtime.task(outputs={"new": "factor_rows"}, scalars={"key": int})
+def save_factors(point: int, new: Any, key: int) -> None:
+    """Copy a partition's factors from its process's memory."""
+    new[:] = runtime.context(key)[point]
+
+
 @runtime.task(
-    inputs={
-        "in_offsets": "offsets",
-        "sources": "edges",
-        "ratings": "edges",
-        "held_out": "edges",
-        "counts": None,
-        "old": None,
-    },
-    outputs={"new": "factor_rows", "sums": "sum_rows"},
-    scalars={"rate": float, "side": int, "scaled": int, "key": int},
+    inputs={"left": "factor_rows", "right": "factor_rows"}, outputs={"new": "factor_rows"}, scalars={"key": int}
 )
-def sweep(
-    point: int,
-    in_offsets: NDArray[np.int64],
-    sources: Any,
-    values: Any,
-    held_out: Any,
-    counts: Any,
-    old: Any,
-    new: Any,
-    sums: NDArray[np.float64],
-    rate: float,
-    side: int,
-    scaled: int,
-    key: int,
-) -> None:
-    """Make new factors from old ones, by a team of threads."""
+def join_sides(point: int, left: Any, right: Any, new: Any, key: int) -> None:
+    """Take each vertex's factor from the store of its side."""
     shared, points = runtime.context(key)
-    ratings = kernel.Ratings(in_offsets, sources, values, held_out, counts, shared.sides, shared.mean)
-    chunks = -(-(len(in_offsets) - 1) // kernel.CHUNK)
-    by_chunk = np.zeros(chunks * kernel.SUMS)
-    taken = np.zeros(1, np.int64)
-    run = sweep_kernel(shared.problem, side, rate, scaled=bool(scaled))
-
-    def work(thread: int) -> None:
-        began = time.perf_counter()
-        run(points[point], ratings, old, new, taken, by_chunk)
-        sums[kernel.SUMS + thread] = time.perf_counter() - began
-
-    runtime.run_team([functools.partial(work, thread) for thread in range(shared.threads)])
-    sums[: kernel.SUMS] = by_chunk.reshape(chunks, kernel.SUMS).sum(axis=0)
+    k, lo = shared.problem.k, points[point]
+    of_right = shared.sides[lo : lo + len(new) // k, None] == kernel.RIGHT
+    new[:] = np.where(of_right, right.reshape(-1, k), left.reshape(-1, k)).reshape(-1)

@@ -62,11 +62,26 @@ def node_points(points: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64
 
 def make(layout: Partitions) -> NodeBorders:
     """Find what this process's partitions read of other processes, and tell them. All processes must call this."""
-    me, nodes = runtime.rank(), runtime.ranks()
+    nodes = runtime.ranks()
     points, partitions = node_points(layout.points, nodes)
     if nodes == 1:
         return NodeBorders(partitions, points, [_NONE], [_NONE], [np.empty(0, np.uint64)])
-    read = _read_vertices(layout, partitions[me])
+    return between(read_vertices(layout), points, partitions)
+
+
+def between(read: NDArray[np.int64], points: NDArray[np.int64], partitions: list[range]) -> NodeBorders:
+    """Return the borders of nodes of which this one reads some vertices, and tell all others. All must call this.
+
+    Parameters
+    ----------
+    read : np.ndarray
+        The vertices that this node reads, its own among them, in rising order.
+    points : np.ndarray of shape (nodes + 1,), int64
+        Where each node's vertices begin, and where the last one's end.
+    partitions : list of range
+        Partitions of each node.
+    """
+    me, nodes = runtime.rank(), len(partitions)
     cuts = np.searchsorted(read, points)
     received = [
         (read[lo:hi] - points[node]).astype(np.uint32) if node != me else _NONE
@@ -94,8 +109,9 @@ def _index(vertices: NDArray[np.uint32], words: int) -> NDArray[np.uint64]:
     return pairs
 
 
-def _read_vertices(layout: Partitions, mine: range) -> NDArray[np.int64]:
-    """List the vertices that the partitions of this process read."""
+def read_vertices(layout: Partitions) -> NDArray[np.int64]:
+    """List the vertices that the partitions of this process read. All processes must call this."""
+    mine = node_points(layout.points, runtime.ranks())[1][runtime.rank()]
     words = (layout.graph.n_vertices + 63) // 64
     found: dict[int, NDArray[np.uint64]] = {}
     with runtime.registered(found) as key:

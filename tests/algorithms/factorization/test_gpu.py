@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 
 import lux
 from lux.algorithms.factorization import gpu as factorization_gpu
-from lux.algorithms.factorization.gpu import FactorRun, Limits
+from lux.algorithms.factorization.gpu import FactorRun
 from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
 from lux.algorithms.factorization.gpu_repartition import WHAT, MovedFactors
 from lux.algorithms.factorization.gpu_rows import RowAssignment
 from lux.algorithms.factorization.gpu_text import SEGMENT, Shape
 from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
 from lux.algorithms.factorization.result import Sides
+from lux.algorithms.factorization.steps import Limits
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux_cases.plans import stores_of, table
 from lux_cases.stores import new_store, to_array

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from lux.graph.indexes.node_borders import node_points
 from lux.graph.values import Values
 from lux.results.write import write_result
 from lux.runtime import finish, from_array, new_store, recorded, task_context, to_array
@@ -15,6 +16,7 @@ __all__ = [
     "finish",
     "from_array",
     "new_store",
+    "node_points",
     "recorded",
     "to_array",
     "values_of",
