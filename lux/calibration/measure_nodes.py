@@ -169,7 +169,8 @@ def _exchanges(
     rows[runtime.rank(), 1:] += own[:n]
     mean = runtime.allreduce_max(rows).mean(axis=0)
     mean[1:] -= kernels[:n]
-    return np.maximum(mean, 0.0).astype(np.float64)
+    least: NDArray[np.float64] = np.maximum(mean, 0.0)
+    return least
 
 
 def sample(case: NodeCase) -> Sample | FactorSample | None:
