@@ -76,13 +76,13 @@ def test_factorizations_of_several_nodes(summary, cpu, gpu):
     made = []
     for v, e in ((10**4, 10**6), (10**5, 10**6), (10**6, 10**7)):
         one = FactorSample("g", f, v, e, 2, 2, v / 4, 1.0, 0.0, 2, nodes=2, uds=v / 3)
-        rest = 2 * (3e-3 + 1e-5 + 2e-9 * 80 * v / 3)
+        rest = 2 * (3e-3 + 2e-5 + 2e-9 * 80 * v / 3)  # users, then items
         made.append(replace(one, kernel=work(RATES["als"], one) / 2 * 1.2, rest=rest))
     known = fit_nodes.added(base, [], made, Link(1e-9, 1e-5))
     between = known.between["host als"]
     assert (between.iteration, between.byte, between.factor("factorize", "als")) == pytest.approx((3e-3, 1e-9, 1.2))
     p = predict_factors(summary, known, replace(TWO, program="factorize", model="auto"), f)
-    assert (p.launch, p.transfer) == pytest.approx((3e-3 + 1e-5, 2e-9 * 80 * summary.of(2).uds_most))
+    assert (p.launch, p.transfer) == pytest.approx((3e-3 + 2e-5, 2e-9 * 80 * summary.of(2).uds_most))
     on_gpus = replace(gpu, network=1e-9, factors=RATES, between={"device als in warps": InternodeRates(iteration=1e-3)})
     found = choose(summary, on_gpus, "factorize", nodes=2, per_node=1, all_nodes=True)
     assert (found.configuration.placement, found.configuration.parts) == ("device", 2)

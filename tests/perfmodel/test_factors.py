@@ -86,7 +86,7 @@ def test_gpus_write_into_each_other(summary, gpus):
 def test_memory_by_hand(summary, cores, gpus):
     # An edge has an id of 4 bytes, a rating of 8 at most, and whether it is held out; 12 bytes a vertex.
     found = predict_factors(summary, cores, one(), Factors(20)).need
-    assert found.host == pytest.approx(1.25 * (13 * 16_000 + 12 * 1000 + 4 * 80 * 1000))
+    assert found.host == pytest.approx(1.25 * (13 * 16_000 + 12 * 1000 + (2 + 3) * 80 * 1000))
     two = predict_factors(summary, gpus, one(2, 2, placement="peer"), Factors(20, "gd")).need
     assert two.gpu == pytest.approx(13 * 8000 + 16 * 1000 + 5.5 * 80 * 1000)
 

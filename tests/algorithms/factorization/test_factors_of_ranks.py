@@ -78,7 +78,7 @@ np.savez(Path(sys.argv[1]) / f"{me}-of-{nodes}.npz", **answers)
 """
 
 
-@pytest.mark.parametrize("command", [SMALL_TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("command", [SMALL_TWO, pytest.param(THREE, marks=pytest.mark.slow)], ids=["two", "three"])
 def test_processes_factorize_as_one(tmp_path, command):
     waiting = {"OMPI_MCA_mpi_yield_when_idle": "1"}  # there may be more processes than cores
     alone = start_ranks(tmp_path, FACTORS, (sys.executable,), tmp_path)
