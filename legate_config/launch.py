@@ -62,8 +62,6 @@ def _prepare() -> None:
     os.environ.setdefault("UCX_LOG_LEVEL", "error")
     # Threads that wait for a lock sleep: spinning, they would keep the thread that holds it from their only core.
     os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
-    # Ends of connections would wait for acknowledgements from processes that no longer look for messages.
-    os.environ.setdefault("UCX_TCP_PUT_ENABLE", "n")
     _limit_background_workers(cores)
     if os.geteuid() == 0:
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")

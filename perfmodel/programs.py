@@ -70,6 +70,9 @@ PROGRAMS = {
     )
 }
 
+BUILT_IN = tuple(PROGRAMS)
+"""Names of programs that are known without a run; `lux.autotune.short_run` adds those of users."""
+
 
 def program(name: str) -> Program:
     """Return the program of a name.
@@ -83,5 +86,5 @@ def program(name: str) -> Program:
 factorize, betweenness
     """
     if name not in PROGRAMS:
-        raise ModelError(f"there is no model of {name!r}: pass one of {', '.join(PROGRAMS)}")
+        raise ModelError(f"there is no model of {name!r}: pass one of {', '.join(BUILT_IN)}")
     return PROGRAMS[name]

@@ -209,8 +209,9 @@ def others(document: dict[str, Any]) -> str:
 
 
 def near(document: dict[str, Any], slower: str, which: str = "choices") -> str:
-    """Say in how many cases the choice took at most so much longer than the best, also for factorizations alone."""
-    return f"{sum(c['slower'] <= float(slower) for c in document[which])} of {len(document[which])}"
+    """Say how many choices took at most so much longer than the best, also for factorizations alone."""
+    found = [c["slower"] for c in document[which] if c["of"] > 1]
+    return f"{sum(more <= float(slower) for more in found)} of {len(found)}"
 
 
 def aims_met(document: dict[str, Any]) -> str:
