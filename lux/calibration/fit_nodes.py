@@ -145,7 +145,7 @@ def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[Int
             rows.append([*np.zeros_like(once), *turn])
             rests.append(max(each, LEAST_SHARE * s.rest / n) + s.kernel)
             known.append(wire + s.kernel)
-    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests], known)
+    found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests], known, most_known=np.inf)
     run, *vertex, iteration, more, frontier, byte = found.tolist()
     of_vertex = {name: 1e-6 * seconds for name, seconds in zip(names, vertex, strict=True)}
     rates = InternodeRates(run, of_vertex, iteration, more, frontier, 1e-6 * byte, form)
@@ -195,10 +195,11 @@ def _between_factors(base: Profile, samples: Sequence[FactorSample], link: Link 
     for row, s in zip(rows, samples, strict=True):
         row[:] = s.iterations, 1e-6 * s.iterations * received(s)
     runs = np.array([besides.run + besides.run_edge * s.n_edges for s in samples])
+    most_known = 0.95 if link is None else np.inf
     if link is not None:
         latencies = [link.latency * s.factors.exchanges(s.device) for s in samples]
         runs += [s.iterations * (wait + link.byte * received(s)) for s, wait in zip(samples, latencies, strict=True)]
-    (iteration, byte), _ = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples], runs)
+    (iteration, byte), _ = fit_ratios(rows, [max(s.rest, 1e-6) for s in samples], runs, most_known)
     ratios = []
     for s in samples:
         each, fixed = s.workers // s.nodes, rate.fixed if s.workers == s.nodes else rate.fixed_parts

@@ -30,11 +30,12 @@ COLUMNS = 6
 """Columns of one program: edges, their misses of the first cache, vertices, irregular ones, crowded edges, and one."""
 
 
-def fit_ratios(rows: Any, times: Any, known: Any = 0.0) -> tuple[Any, Any]:
+def fit_ratios(rows: Any, times: Any, known: Any = 0.0, most_known: float = 0.95) -> tuple[Any, Any]:
     """Fit rates, none negative, by the logarithms of predicted over measured times.
 
-    ``known`` is the known part of each time. Half of a time is as wrong as twice of it. Least squares of relative
-    errors take the half for less wrong, and so predict too little if something is unexplained.
+    ``known`` is the known part of each time, and counts as ``most_known`` of it at most. Half of a time is as wrong as
+    twice of it. Least squares of relative errors take the half for less wrong, and so predict too little if something
+    is unexplained.
 
     Examples
     --------
@@ -45,6 +46,7 @@ def fit_ratios(rows: Any, times: Any, known: Any = 0.0) -> tuple[Any, Any]:
     from scipy.optimize import nnls
 
     rows, times = np.array(rows, np.float64), np.array(times, np.float64)
+    known = np.minimum(known, most_known * times)
     scale = rows.max(axis=0)
     scale[scale == 0] = 1.0
     rows = rows / scale
