@@ -19,6 +19,7 @@ from lux.algorithms.strategy import (
     select,
 )
 from lux.errors import MemoryNeededError, ParameterError
+from lux_cases.programs import Hops
 from lux_cases.stores import to_array
 
 NOTHING = Memory()
@@ -46,21 +47,6 @@ class Toy:
     def run(self, query, progress):
         self.calls.append("run")
         return VertexProgram(Hops).run(replace(query, params={"source": 0}), progress)
-
-
-class Hops(lux.Program):
-    count = lux.field(int, reduce=lux.MIN)
-
-    def start(v, params):
-        if v.id == params.source:
-            v.count = 0
-        return v.id == params.source
-
-    def compute(v, u, edge, params):
-        return u.count + 1
-
-    def update(v, old, params):
-        return v.count < old.count
 
 
 def toys():

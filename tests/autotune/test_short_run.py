@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs of the user's own: what a short run of them tells the model."""
 
+import inspect
 import json
 from dataclasses import replace
 from types import SimpleNamespace
@@ -12,49 +13,20 @@ import pytest
 import lux
 from lux.autotune import short_run
 from lux.autotune.summarize import summarize
+from lux_cases.programs import Hops
 from perfmodel import Configuration, choose, predict
 from perfmodel import profile as profiles
 from perfmodel.programs import program
 from perfmodel.summary import Frontier
 
-HOPS = """
+HOPS = f"""
 import lux
 
 
-class Hops(lux.Program):
-    count = lux.field(int, reduce=lux.MIN)
-
-    def start(v, params):
-        if v.id == params.source:
-            v.count = 0
-        return v.id == params.source
-
-    def compute(v, u, edge, params):
-        return u.count + 1
-
-    def update(v, old, params):
-        return v.count < old.count
-
+{inspect.getsource(Hops)}
 
 not_a_program = 3
 """
-
-
-class Hops(lux.Program):
-    """Steps from a source."""
-
-    count = lux.field(int, reduce=lux.MIN)
-
-    def start(v, params):
-        if v.id == params.source:
-            v.count = 0
-        return v.id == params.source
-
-    def compute(v, u, edge, params):
-        return u.count + 1
-
-    def update(v, old, params):
-        return v.count < old.count
 
 
 class Spread(lux.Program):

@@ -7,6 +7,23 @@ import numpy as np
 import lux
 
 
+class Hops(lux.Program):
+    """Steps from a source."""
+
+    count = lux.field(int, reduce=lux.MIN)
+
+    def start(v, params):
+        if v.id == params.source:
+            v.count = 0
+        return v.id == params.source
+
+    def compute(v, u, edge, params):
+        return u.count + 1
+
+    def update(v, old, params):
+        return v.count < old.count
+
+
 class Own(lux.Program):
     """A combination of its own over two fields, too wide for one word."""
 
