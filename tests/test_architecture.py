@@ -23,7 +23,7 @@ PACKAGES = ("lux", "perfmodel", "legate_config")
 
 ORDER = (
     "cli", "app", "graph500", "calibration", "api", "algorithms", "autotune", "results", "engine", "toy", "io", "graph",
-    "codegen", "runtime", "partition", "program", "kernels", "checks", "settings", "names", "errors",
+    "launch", "codegen", "runtime", "partition", "program", "kernels", "checks", "settings", "names", "errors",
 )  # fmt: skip
 """Folders and modules of ``lux/``, from the top to the bottom."""
 

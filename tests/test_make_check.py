@@ -12,7 +12,7 @@ REPOSITORY = TESTS.parent
 ELSEWHERE = {
     "lux/codegen/cuda": "cuda/test_vertex_programs.py",
     "lux/kernels/cuda": "cuda/test_fill.py",
-    "lux/engine/gpu/launch": "cuda/test_vertex_programs.py",
+    "lux/launch": "cuda/test_vertex_programs.py",
     "lux/engine/gpu/placement": "cuda/test_placement.py",
     "lux/runtime/mapper": "runtime/test_mapper_library.py",
 }

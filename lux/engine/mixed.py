@@ -22,20 +22,20 @@ from numpy.typing import NDArray
 import legate_config
 from lux import runtime, settings
 from lux.engine.cpu.beside_gpus import CpuPartitions
-from lux.engine.gpu.launch.memory import FILLED
 from lux.engine.gpu.placement.allocation_ledger import describe_holders
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.program_launches import vectors
 from lux.graph.core.partitions import cut, rectangles_of
+from lux.launch.memory import FILLED
 from lux.partition import split_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.cpu.repartition import MoveCost
-    from lux.engine.gpu.launch.memory import Scratch
     from lux.graph.graph import Graph
     from lux.graph.indexes.warp_work import WarpWork
     from lux.graph.layout import PartitionedGraph
+    from lux.launch.memory import Scratch
 
 CORES_OF_A_GPU = 128
 """CPU cores that are as fast as a GPU until seconds are measured: an H200 gathers over 100 to 180 billion edges a

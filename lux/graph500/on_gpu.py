@@ -13,10 +13,10 @@ from lux.algorithms.bfs import gpu as bfs_gpu
 from lux.algorithms.bfs import published
 from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.codegen.cuda_functions import C_TYPES
-from lux.engine.gpu.launch.call import NULL, KernelCall, kernel
-from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import device_selection
 from lux.graph500.validation import RULES, refuse
+from lux.launch.call import NULL, KernelCall, kernel
+from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.graph.construction.edge_stores import StoredEdges

@@ -25,11 +25,11 @@ from lux.algorithms.betweenness.brandes import PathsOverflowError
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu.launch.call import kernel
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
+from lux.launch.call import kernel
+from lux.launch.memory import Scratch
 from lux.partition.split_points import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 from perfmodel import direction

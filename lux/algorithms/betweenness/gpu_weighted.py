@@ -11,8 +11,8 @@ import numpy as np
 from lux.algorithms.sssp import gpu
 from lux.algorithms.sssp.weights import by_weight
 from lux.codegen.cuda_functions import C_TYPES
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import device_selection
+from lux.launch.memory import Scratch
 from perfmodel.direction import DENSE_DEGREE
 
 if TYPE_CHECKING:

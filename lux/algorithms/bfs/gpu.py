@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu.launch.call import NULL, STATISTICS, KernelCall, kernel
-from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Table
 from lux.kernels import frontier as fr
+from lux.launch.call import NULL, STATISTICS, KernelCall, kernel
+from lux.launch.memory import Scratch, bitmap_bytes
 from perfmodel import direction
 
 if TYPE_CHECKING:

@@ -17,10 +17,10 @@ from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
 from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES, MOST_GPUS
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_struct import struct_text
-from lux.engine.gpu.launch.call import kernel
 from lux.engine.run.statistics import GatherStatistics
 from lux.graph.core.partitions import cut
 from lux.graph.layout import PartitionedGraph
+from lux.launch.call import kernel
 from perfmodel import direction
 
 if TYPE_CHECKING:

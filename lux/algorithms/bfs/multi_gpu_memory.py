@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.gpu import memory_bytes as whole_graph_bytes
-from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import device_selection
+from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.components.refusals import has_iterations
 from lux.algorithms.strategy import Memory, Query, needs_program
-from lux.engine.gpu.launch.call import NULL, KernelCall, kernel
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration
+from lux.launch.call import NULL, KernelCall, kernel
+from lux.launch.memory import Scratch
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

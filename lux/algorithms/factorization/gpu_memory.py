@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.algorithms.factorization.gpu_rows import FEW, RowAssignment
 from lux.algorithms.factorization.gpu_text import MOST_BLOCKS, MOST_WORKING, SEGMENT, Shape
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ConfigurationError
+from lux.launch.memory import Scratch
 from lux.partition.split_points import check_parts
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from lux.algorithms.factorization.gpu import FactorRun, kernel_of
 from lux.algorithms.factorization.gpu_text import SLOTS
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import Problem, Sums
-from lux.engine.gpu.launch.memory import allocated
 from lux.engine.gpu.single import word_of
 from lux.errors import ConfigurationError, LuxError
+from lux.launch.memory import allocated
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 

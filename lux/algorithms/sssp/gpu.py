@@ -16,12 +16,12 @@ from lux.algorithms.sssp.threads import rows_of
 from lux.algorithms.sssp.weights import may_overflow, too_long, weight_range
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_functions import C_TYPES
-from lux.engine.gpu.launch.call import NULL, STATISTICS, KernelCall, kernel
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Table
 from lux.kernels import frontier as fr
+from lux.launch.call import NULL, STATISTICS, KernelCall, kernel
+from lux.launch.memory import Scratch
 from perfmodel.direction import GPU_SSSP
 
 if TYPE_CHECKING:

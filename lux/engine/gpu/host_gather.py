@@ -26,8 +26,8 @@ from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, NativeLauncher, Store
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.launch.memory import Scratch
     from lux.engine.gpu.part_launches import PartLaunches
+    from lux.launch.memory import Scratch
 
 PIECES = 4
 """Pieces of each partition's INS."""

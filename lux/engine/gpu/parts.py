@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.engine.gpu.host_gather import Staging
-from lux.engine.gpu.launch.memory import PIECES
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.placement import allocation_ledger, placement_selection
 from lux.engine.gpu.prepared_launches import NoCpuPartitions, PreparedLaunches
@@ -39,14 +38,15 @@ from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import points_for
 from lux.kernels import frontier as fr
+from lux.launch.memory import PIECES
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, Store
 from lux.runtime.gpu_exchange import GpuExchange
 
 if TYPE_CHECKING:
     from lux.engine.cpu.beside_gpus import CpuPartitions
-    from lux.engine.gpu.launch.memory import Scratch
     from lux.graph.indexes.warp_work import WarpWork
+    from lux.launch.memory import Scratch
     from lux.partition.repartitioner import RepartitionDecision
 
 OVERFLOW_PARTS = 8

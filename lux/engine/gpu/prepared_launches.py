@@ -16,8 +16,8 @@ from lux.kernels import frontier as fr
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
-    from lux.engine.gpu.launch.memory import Scratch
     from lux.graph.layout import PartitionedGraph
+    from lux.launch.memory import Scratch
     from lux.runtime.gpu_exchange import GpuExchange
 
 

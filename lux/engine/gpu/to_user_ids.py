@@ -12,9 +12,9 @@ import numpy as np
 from lux import runtime
 from lux.codegen.cuda_expressions import extreme
 from lux.codegen.cuda_functions import C_TYPES
-from lux.engine.gpu.launch.call import NULL, KernelCall, kernel
-from lux.engine.gpu.launch.memory import FILLED, Scratch
 from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.launch.call import NULL, KernelCall, kernel
+from lux.launch.memory import FILLED, Scratch
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

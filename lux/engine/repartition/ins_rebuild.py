@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.launch.call import kernel
-from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.single import MOST_BLOCKS
 from lux.graph.indexes.ins_index import InsIndex
+from lux.launch.call import kernel
+from lux.launch.memory import Scratch, bitmap_bytes
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
-from lux.engine.gpu.launch.memory import FILLED
 from lux.engine.repartition.epoch import Epoch
 from lux.engine.run.statistics import GatherStatistics, Rows
 from lux.kernels import frontier as fr
+from lux.launch.memory import FILLED
 from lux.partition.repartitioner import (
     BALANCED,
     EXPECTED_ITERATIONS,

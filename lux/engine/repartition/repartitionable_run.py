@@ -23,11 +23,11 @@ from lux.runtime import GpuLauncher, GpuPlan, link
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from lux.engine.gpu.launch.memory import Scratch
     from lux.engine.repartition.epoch import EpochState
     from lux.engine.run.run import Progress, Run
     from lux.graph.indexes.warp_work import WarpWork
     from lux.graph.layout import PartitionedGraph
+    from lux.launch.memory import Scratch
 
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch encodes in 63 bits which of its stores overflow."""

@@ -23,11 +23,11 @@ from lux import runtime
 from lux.algorithms.factorization import gpu
 from lux.codegen import cuda_build
 from lux.engine.gpu import single
-from lux.engine.gpu.launch import call
 from lux.engine.gpu.placement import bandwidths as rates
 from lux.engine.gpu.placement.bandwidths import Rates
 from lux.graph.graph import graphs
 from lux.kernels import frontier as fr
+from lux.launch import call
 from lux.runtime import WARM_UP, GpuLauncher, allocations, gpu_exchange
 from lux_on_cores.compiled import OnCoresError, compiled
 from lux_on_cores.functions import FUNCTIONS

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.launch.memory import Scratch
+from lux.launch.memory import Scratch
 from lux.runtime import GpuLauncher, Launcher, Store
 from lux_on_cores.compiled import OnCoresError
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
-from lux.engine.gpu.launch.memory import FILLED
 from lux.graph.graph import Graph, graphs
+from lux.launch.memory import FILLED
 from lux.runtime import Store, allocations
 
 NAMED = 3

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.codegen.cuda_struct import first_words, n_words, struct_text
-from lux.engine.gpu.launch.call import kernel
-from lux.engine.gpu.launch.memory import Scratch, allocated
 from lux.errors import ConfigurationError, LuxError
+from lux.launch.call import kernel
+from lux.launch.memory import Scratch, allocated
 from lux.runtime import GpuLauncher, GpuPlan
 
 THREADS = 1024

@@ -16,7 +16,7 @@ from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
 from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import control_bytes
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.engine.gpu.launch.memory import Scratch
+from lux.launch.memory import Scratch
 from lux.runtime import Launcher
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.engine.gpu.launch.memory import Scratch, bitmap_bytes
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ConfigurationError
+from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph

@@ -19,8 +19,8 @@ from lux.algorithms.bfs.distributed.grid.gpu import scratch
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import NONE
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import list_bytes
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.engine.gpu.launch.memory import Scratch
 from lux.graph.core.partitions import cut, rectangles
+from lux.launch.memory import Scratch
 from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:

@@ -18,10 +18,10 @@ from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputS
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
 from lux.codegen.cuda_struct import struct_text
-from lux.engine.gpu.launch.call import kernel
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.run.statistics import GatherStatistics
 from lux.graph.layout import PartitionedGraph
+from lux.launch.call import kernel
 from perfmodel import direction
 
 if TYPE_CHECKING:

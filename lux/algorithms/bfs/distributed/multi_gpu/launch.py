@@ -24,13 +24,13 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import add_order_arguments
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
-from lux.engine.gpu.launch.memory import Scratch
 from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import GatherStatistics, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import cut, rectangles
+from lux.launch.memory import Scratch
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.codegen import cuda_build
-from lux.engine.gpu.launch.memory import Scratch
+from lux.launch.memory import Scratch
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 NULL = np.int64(0)
