@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.errors import GraphError
 from lux.graph.construction.destination_blocks import cut as blocks_of
-from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.edge_stores import GraphEdges, SortedEdges
 from lux.graph.construction.shuffle import AnyEdges, bucketed
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
 from lux.partition import split_points
@@ -59,10 +59,35 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
+    types = dict(source.property_types)
+    made = _on_gpu(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    if made is None:
+        made = _on_cores(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    return Graph(
+        n_vertices=source.n_vertices,
+        n_edges=made.n_edges,
+        directed=source.directed,
+        ids=source.ids,
+        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
+        offsets=made.offsets,
+        sources=made.sources,
+        properties=made.properties,
+        property_types=types,
+    )
+
+
+def _on_gpu(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
+    if not runtime.gpus():
+        return None
+    from lux.graph.construction import gpu_edges
+
+    return gpu_edges.sorted_edges(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def _on_cores(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges:
     blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
     cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
-    points = cut.points
-    types = dict(source.property_types)
+    points, types = cut.points, dict(source.property_types)
     if not isinstance(source, GraphEdges):
         stored = source.n_edges * (1 if source.directed else 2)
         needed = bytes_needed(source.n_vertices, stored, types)
@@ -102,17 +127,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     _shift(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
     if final_at[-1] != n_staged:
         sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
-    return Graph(
-        n_vertices=source.n_vertices,
-        n_edges=int(final_at[-1]),
-        directed=source.directed,
-        ids=source.ids,
-        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
-        offsets=offsets,
-        sources=sources,
-        properties=properties,
-        property_types=types,
-    )
+    return SortedEdges(int(final_at[-1]), offsets, sources, properties)
 
 
 def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:

@@ -534,7 +534,9 @@ class Graph(StoredGraph, Spelt):
         parts = self.default_parts() if parts is None else split_points.check_parts(parts, self.n_vertices)
         if parts not in self._layouts:
             points = None if self.order is None else self.order.points
-            if points is None or len(points) != parts + 1:
+            if parts == 1:
+                points = np.array([0, self.n_vertices], np.int64)
+            elif points is None or len(points) != parts + 1:
                 points = split_points.balanced_points(runtime.to_array(self.offsets), parts)
             # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
             alone = copy.copy(self)

@@ -42,11 +42,11 @@ def reordered(graph: Graph, order: str) -> Graph:
         return graph
     began = time.perf_counter()
     if graph.order is not None:
-        graph = build.build(GraphEdges(graph, places=graph.order.vertices))
+        graph = build.build(GraphEdges(graph, places=graph.order.vertices, vertices=graph.order.places))
     if order == "given":
         return graph
     ranges = runtime.gpus() or DEALT
-    vertices, places = stores_of(_by_degree(graph, ranges))
+    vertices, places = _by_degree_on_gpu(graph, ranges) or stores_of(_by_degree(graph, ranges))
     if order == "auto":
         given, by_degree = gather_misses(graph, places)
         if by_degree > WORTH * given:
@@ -56,7 +56,7 @@ def reordered(graph: Graph, order: str) -> Graph:
 
 def moved(graph: Graph, order: Order, began: float) -> Graph:
     """Return a graph in the order of its ids, stored in another; ``began`` is the time when making the order began."""
-    made = build.build(GraphEdges(graph, places=order.places))
+    made = build.build(GraphEdges(graph, places=order.places, vertices=order.vertices))
     runtime.finish()
     made.order = replace(order, seconds=time.perf_counter() - began)
     return made
@@ -79,6 +79,14 @@ def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
     ordered = sort_kernels.by_falling_value(degrees)
     dealt: NDArray[Any] = np.concatenate([ordered[k::ranges] for k in range(ranges)])
     return dealt.astype(id_dtype(graph.n_vertices))
+
+
+def _by_degree_on_gpu(graph: Graph, ranges: int) -> tuple[Store, Store] | None:
+    if not runtime.gpus():
+        return None
+    from lux.graph.construction import gpu_order
+
+    return gpu_order.by_degree(graph, graph.out_degree_store if graph.directed else None, ranges)
 
 
 def gather_misses(graph: Graph, places: Store) -> tuple[float, float]:

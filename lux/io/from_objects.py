@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from lux.checks import checked_count, described
+from lux import runtime
+from lux.checks import checked_count, checked_flag, described
 from lux.errors import GraphError, ParameterError
 from lux.graph.build import build
+from lux.graph.construction.device_arrays import DeviceArray, device_array
 from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph.construction.matrix_entries import check_indices, is_number, of_matrix
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Identity, Strings, VertexIds
@@ -93,11 +96,19 @@ def _edge_list(
     directed: bool,
     bipartite: bool,
     n_vertices: int | None = None,
-) -> EdgeList:
+) -> EdgeList | StoredEdges:
     u, v = _ends_array(sources), _ends_array(destinations)
     if u.ndim != 1 or u.shape != v.shape:
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
     numbers = {name: _numbers(name, values, len(u)) for name, values in properties.items()}
+    if len(u) and not bipartite and runtime.gpus():
+        from lux.graph.construction.gpu_numbers import numbered
+
+        number = None if n_vertices is None else checked_count("n_vertices", n_vertices)
+        stored = numbered((u, v), numbers, directed=bool(checked_flag("directed", directed)), n_vertices=number)
+        if stored is not None:
+            return stored
+    u, v = (column.to_numpy() if isinstance(column, DeviceArray) else column for column in (u, v))
     if n_vertices is None:
         if not len(u):
             raise GraphError(
@@ -117,8 +128,10 @@ def _edge_list(
     return EdgeList(u.astype(dtype), v.astype(dtype), n_vertices, directed, Identity(n_vertices), numbers)
 
 
-def _ends_array(ends: ArrayLike) -> NDArray[Any]:
-    """Convert ids to an array, without turning a list's numbers into strings."""
+def _ends_array(ends: ArrayLike) -> NDArray[Any] | DeviceArray:
+    """Convert ids to an array, without turning a list's numbers into strings; those on a GPU stay there."""
+    if (on_gpu := device_array(ends)) is not None:
+        return on_gpu
     array = np.asarray(ends)
     return np.asarray(ends, object) if array.dtype.kind == "U" and isinstance(ends, list | tuple) else array
 

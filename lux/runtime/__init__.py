@@ -61,6 +61,7 @@ from lux.runtime.stores import (
 )
 from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_team, team_size
+from lux.runtime.upload import uploaded
 
 __all__ = [
     "MOST_OVERFLOWING",
@@ -122,6 +123,7 @@ __all__ = [
     "unregister",
     "unregister_body",
     "unregister_copies",
+    "uploaded",
     "view",
     "zero_copy_arrays",
 ]

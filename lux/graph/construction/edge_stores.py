@@ -28,6 +28,8 @@ class StoredEdges:
     properties : mapping of name to Store of shape (n_edges,)
     directed : bool
         False: each edge is listed once and stands for both directions.
+    names : VertexIds, optional
+        The user's id of every vertex; by default the dense ids.
     """
 
     n_vertices: int
@@ -36,11 +38,12 @@ class StoredEdges:
     destinations: Store
     properties: Mapping[str, Store]
     directed: bool
+    names: VertexIds | None = None
 
     @property
     def ids(self) -> VertexIds:
-        """The dense ids, which name the vertices."""
-        return Identity(self.n_vertices)
+        """The user's id of every vertex."""
+        return Identity(self.n_vertices) if self.names is None else self.names
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
@@ -52,14 +55,16 @@ class StoredEdges:
 class GraphEdges:
     """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
 
-    ``places`` has the new position of the vertex that is stored at each position. ``out_degrees``, by position, are
-    needed for edges that are reversed or in both directions.
+    ``places`` has the new position of the vertex that is stored at each position, and ``vertices`` the present position
+    of the vertex at each new one. ``out_degrees``, by position, are needed for edges that are reversed or in both
+    directions.
     """
 
     graph: StoredGraph
     reverse: bool = False
     mirror: bool = False
     places: Store | None = None
+    vertices: Store | None = None
     out_degrees: Store | None = None
 
     @property
@@ -95,3 +100,13 @@ class GraphEdges:
         moved = np.empty(self.n_vertices, np.int64)
         moved[runtime.to_array(self.places)[: self.n_vertices]] = incoming
         return moved
+
+
+@dataclass(frozen=True)
+class SortedEdges:
+    """Stores of a graph's edges, sorted by destination, then source; see `lux.graph.graph.Graph`."""
+
+    n_edges: int
+    offsets: Store
+    sources: Store
+    properties: dict[str, Store]

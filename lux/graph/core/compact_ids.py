@@ -126,6 +126,15 @@ def _column(values: Any) -> Any:
     raise ParameterError(f"vertex ids are all integers or all strings, and {described(odd)} is among them{hint}")
 
 
+def widest_span(count: int) -> int:
+    """Return the widest range in which ``count`` ids are found by a table of the range, instead of by hashing.
+
+    >>> widest_span(10), widest_span(10**6)
+    (1048576, 8000000)
+    """
+    return max(8 * count, 2**20)
+
+
 def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
     if not isinstance(columns[0], np.ndarray):
         return _number_by_hashing(columns)
@@ -139,7 +148,7 @@ def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
         filled = [column for column in columns if len(column)]
     low = min(column.min() for column in filled)
     span = max(int(column.max()) for column in filled) - int(low) + 1
-    if span > max(8 * sum(map(len, columns)), 2**20):
+    if span > widest_span(sum(map(len, columns))):
         return _number_by_hashing(columns)
     present = np.zeros(span, np.bool_)
     shifted = [(column - low).view(np.int64) for column in columns]

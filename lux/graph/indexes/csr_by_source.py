@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.graph.construction.edge_stores import SortedEdges
 from lux.graph.core.partitions import Partitions, cut, rectangles
+from lux.graph.core.stored_graph import StoredGraph
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
 
@@ -126,12 +128,23 @@ def ins_bits(layout: Partitions) -> NDArray[np.uint64]:
     return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
 
+def _on_gpu(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
+    if not runtime.gpus():
+        return None
+    from lux.graph.construction import gpu_edges
+
+    return gpu_edges.by_source(graph, names)
+
+
 def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySource:
     """Group every partition's edges by source, with a row for each member of INS (``listed``) or each vertex."""
     graph, parts = layout.graph, layout.parts
     if not listed and not graph.directed:  # the edges by destination are the edges by source
         properties = {n: graph.properties[n] for n in names}
         return CsrBySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
+    if not listed and (made := _on_gpu(graph, names)) is not None:
+        cuts = {"by_offsets": cut(np.array([0, graph.n_vertices + 1]))}
+        return CsrBySource(None, made.offsets, made.sources, made.properties, cuts)
     if not listed:
         ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)

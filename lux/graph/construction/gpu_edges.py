@@ -1,0 +1,284 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges sorted on one GPU: what `lux.graph.build` does on CPU cores, with the same result.
+
+Edges come to the GPU as two columns of dense ids: uploaded, or listed of another graph's rows (``edges_of_rows.cu``).
+``edge_sort.cu`` sorts them, and ``sorted_edges.cu`` writes the graph's stores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import legate_config
+from lux import runtime, settings
+from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
+from lux.launch.call import NULL, KernelCall, kernel
+from lux.launch.memory import FILLED, Scratch
+from lux.runtime import Store, allocations
+
+if TYPE_CHECKING:
+    from lux.graph.construction.shuffle import AnyEdges
+    from lux.graph.core.stored_graph import StoredGraph
+
+WORTH_A_GPU = 1 << 18
+"""Edges from which on a GPU makes the graph: cores take as long for fewer as the launches."""
+MOST_VERTICES = 1 << 31
+"""Bound of vertices: as for runs on GPUs."""
+MOST_LISTED = 1 << 32
+"""Bound of listed edges that have properties: an edge's number has 32 bits."""
+SORT_THREADS, THREADS = 384, 1024
+DIGIT_BITS = 8
+MOST_BLOCKS = 4096
+COUNTS = {"counts": 4 * MOST_BLOCKS << DIGIT_BITS}
+"""Scratch memory of a sort: a word for each digit and block."""
+REPORTED = 24
+"""Bytes of ``Control`` of ``edge_sort.cu``."""
+WORDS = {1: "unsigned char", 2: "unsigned short", 4: "u32", 8: "u64"}
+"""C++ types of values that are only moved, by size."""
+DEGREES = {"int32": "i32", "int64": "i64"}
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Edges on the GPU: ``number`` of them, by dense id; ``ordered`` if they are listed by source already."""
+
+    number: int
+    sources: Store
+    destinations: Store
+    properties: Mapping[str, Store]
+    mirror: bool
+    ordered: bool = False
+
+
+def wanted(n_edges: int) -> bool:
+    """Tell whether a GPU should do work on so many edges."""
+    return n_edges >= WORTH_A_GPU and runtime.gpus() > 0 and runtime.ranks() == 1 and settings.current().device != "cpu"
+
+
+def has_room(nbytes: int) -> bool:
+    """Tell whether so many bytes fit in the memory of a GPU beside all stores there are."""
+    taken = int(allocations.placed()[0].max())
+    return nbytes + taken <= FILLED * legate_config.settings().fbmem_bytes
+
+
+def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
+    """Sort the edges of a source on a GPU, if that is worth it and there is room; see `lux.graph.build.build`."""
+    mirror = source.mirror if isinstance(source, GraphEdges) else not source.directed
+    listed = source.graph.n_edges if isinstance(source, GraphEdges) else source.n_edges
+    types, n = dict(source.property_types), source.n_vertices
+    candidates = 2 * listed if mirror else listed
+    if not wanted(candidates) or n >= MOST_VERTICES or (types and listed >= MOST_LISTED):
+        return None
+    if not has_room(bytes_needed(n, listed, candidates, types)):
+        return None
+    columns = _columns(source, mirror)
+    return _sorted(columns, n, drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def bytes_needed(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any]) -> int:
+    """Compute the bytes on the GPU: columns, two copies of the keys, and the graph.
+
+    >>> bytes_needed(10, 100, 200, {})
+    9057600
+    """
+    each: int = sum(np.dtype(t).itemsize for t in types.values())
+    keys = 16 + (12 if types else 0)
+    fixed = COUNTS["counts"] + (1 << 19) * 9
+    return fixed + listed * (8 + each) + candidates * (keys + 4 + each) + 20 * n_vertices
+
+
+def by_source(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
+    """Group a directed graph's edges by source on a GPU: offsets by source, and destinations in place of sources."""
+    types = {name: graph.property_types[name] for name in names}
+    m, n = graph.n_edges, graph.n_vertices
+    if not wanted(m) or n >= MOST_VERTICES or (types and m >= MOST_LISTED):
+        return None
+    if not has_room(bytes_needed(n, m, m, types)):
+        return None
+    given = {name: graph.properties[name] for name in names}
+    columns = _rows(graph, None, None, given, reverse=True, mirror=False, ordered=True)
+    return _sorted(columns, n, drop_loops=False, drop_repeats=False)
+
+
+def _columns(source: AnyEdges, mirror: bool) -> _Columns:
+    if isinstance(source, StoredEdges):
+        return _Columns(source.n_edges, source.sources, source.destinations, source.properties, mirror)
+    if isinstance(source, GraphEdges):
+        graph = source.graph
+        # Both directions of an edge are stored: rows in the new order list the edges by their new source.
+        whole = not graph.directed and source.places is not None and not graph.properties
+        vertices = source.vertices if whole else None
+        turned = source.reverse or vertices is not None
+        ordered = vertices is not None or (source.reverse and source.places is None)
+        return _rows(graph, vertices, source.places, graph.properties, reverse=turned, mirror=mirror, ordered=ordered)
+    edges = source if isinstance(source, EdgeList) else _filled(source)
+    u, v = (runtime.uploaded(column.astype(np.uint32, copy=False)) for column in (edges.sources, edges.destinations))
+    properties = {name: runtime.uploaded(values) for name, values in edges.properties.items()}
+    return _Columns(edges.n_edges, u, v, properties, mirror)
+
+
+def _filled(source: Any) -> EdgeList:
+    """Make all edges of a source, by all cores of this process."""
+    n, parts = source.n_edges, max(runtime.processors(), 1)
+    u, v = np.empty(n, np.uint32), np.empty(n, np.uint32)
+    properties = {name: np.empty(n, t) for name, t in source.property_types.items()}
+
+    def fill(k: int) -> None:
+        lo, hi = n * k // parts, n * (k + 1) // parts
+        source.fill(lo, hi, u[lo:hi], v[lo:hi], {name: values[lo:hi] for name, values in properties.items()})
+
+    with ThreadPoolExecutor(parts, "lux-edges") as threads:
+        list(threads.map(fill, range(parts)))
+    return EdgeList(u, v, source.n_vertices, source.directed, source.ids, properties)
+
+
+def _rows(
+    graph: StoredGraph,
+    vertices: Store | None,
+    places: Store | None,
+    properties: Mapping[str, Store],
+    *,
+    reverse: bool,
+    mirror: bool,
+    ordered: bool,
+) -> _Columns:
+    """List the edges of a graph: its rows as stored, or in the order of ``vertices``, by the ids in ``places``."""
+    n, m = graph.n_vertices, graph.n_edges
+    columns = {name: runtime.new_store(np.uint32, m, touched=False) for name in ("sources", "destinations")}
+    inputs = {"offsets": graph.offsets, "row_sources": graph.sources}
+    inputs |= {} if vertices is None else {"vertices": vertices}
+    inputs |= {} if places is None else {"places": places}
+    arguments: list[str | np.generic] = [
+        *("offsets", "row_sources"),
+        *("vertices" if vertices is not None else NULL, "places" if places is not None else NULL),
+        *(np.uint32(reverse), np.int64(n), np.int64(m)),
+        *("sources", "destinations", "starts", "block_counts", "control"),
+    ]
+    starts = 8 * (n + 1) if vertices is not None else 8
+    call("edges_of_rows.cu", "lux_list_rows", arguments, inputs, columns, {"starts": starts})
+    return _Columns(m, columns["sources"], columns["destinations"], properties, mirror, ordered)
+
+
+def _sorted(columns: _Columns, n: int, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges:
+    candidates, bits = columns.number << columns.mirror, max(1, (n - 1).bit_length())
+    keys, indices, number, distinct = sort(
+        {"sources": columns.sources, "destinations": columns.destinations},
+        ["sources", "destinations", np.uint32(columns.mirror), np.uint32(drop_loops)],
+        candidates,
+        bits,
+        (bits if columns.ordered else 0, 2 * bits),
+        payload=bool(columns.properties),
+    )
+    m = distinct if drop_repeats else number
+    outputs = {
+        "offsets": runtime.new_store(np.int64, n + 1, touched=False),
+        "sources": runtime.new_store(np.uint32, m, touched=False),
+    }
+    inputs = {"keys": keys}
+    if indices is not None:
+        inputs["indices"] = indices
+        outputs["kept"] = runtime.new_store(np.uint32, m, touched=False)
+    arguments: list[str | np.generic] = [
+        *("keys", "indices" if indices is not None else NULL, np.uint64(number), np.uint32(bits)),
+        *(np.uint32(drop_repeats), np.int64(n), "offsets", "sources", "kept" if indices is not None else NULL),
+        *("block_counts", "control"),
+    ]
+    call("sorted_edges.cu", "lux_write_edges", arguments, inputs, outputs, {})
+    del keys, indices, inputs
+    properties = {name: _gathered(values, outputs["kept"], m) for name, values in columns.properties.items()}
+    return SortedEdges(m, outputs["offsets"], outputs["sources"], properties)
+
+
+def _gathered(values: Store, at: Store, m: int) -> Store:
+    kind = np.dtype(values.dtype)
+    after = runtime.new_store(kind, m, touched=False)
+    arguments: list[str | np.generic] = ["before", "at", "after", np.int64(m), "control"]
+    inputs = {"before": values, "at": at}
+    call("sorted_edges.cu", "lux_gather_values", arguments, inputs, {"after": after}, {}, VALUE=WORDS[kind.itemsize])
+    return after
+
+
+def sort(
+    inputs: Mapping[str, Store],
+    source: list[str | np.generic],
+    candidates: int,
+    bits: int,
+    sorted_bits: tuple[int, int],
+    *,
+    payload: bool = False,
+    macros: Mapping[str, object] = MappingProxyType({}),
+) -> tuple[Store, Store | None, int, int]:
+    """Sort keys on a GPU.
+
+    Parameters
+    ----------
+    inputs : mapping of name to Store
+        What keys are made of.
+    source : list
+        The first arguments of the kernel, which say how.
+    candidates : int
+        Keys, at most.
+    bits : int
+        Bits of the lower part of a key.
+    sorted_bits : (int, int)
+        First bit by which keys are sorted, and the bit after the last.
+    payload : bool
+        True: each key comes with the number of its edge.
+    macros : mapping of name to value
+        Macros of ``edge_sort.cu``.
+
+    Returns
+    -------
+    keys : Store of shape (candidates,), uint64
+    indices : Store of shape (candidates,), uint32, or None
+    number, distinct : int
+        Keys, and keys without repeats.
+    """
+    first, end = sorted_bits
+    passes = -(-(end - first) // DIGIT_BITS)
+    size = {0: candidates, 1: candidates if passes > 1 else 1}
+    made = {f"keys_{k}": runtime.new_store(np.uint64, size[k], touched=False) for k in (0, 1)}
+    if payload:
+        made |= {f"indices_{k}": runtime.new_store(np.uint32, size[k], touched=False) for k in (0, 1)}
+    arguments: list[str | np.generic] = [
+        *source,
+        *(np.uint32(bits), np.int64(candidates), np.uint32(first), np.uint32(end), "keys_0", "keys_1"),
+        *(("indices_0", "indices_1") if payload else (NULL, NULL)),
+        *("counts", "control"),
+    ]
+    function = kernel("edge_sort.cu", "lux_sort_edges", SORT_THREADS, PAYLOAD=int(payload), **macros)
+    scratch = Scratch({"control": REPORTED}, COUNTS)
+    call = KernelCall(function, arguments, dict(inputs), made, scratch, REPORTED, 0, _counted)
+    (number, distinct), _ = call.run("sort_edges")
+    last = (passes - 1) % 2
+    return made[f"keys_{last}"], made.get(f"indices_{last}"), number, distinct
+
+
+def _counted(control: Any, _statistics: Any) -> tuple[int, int]:
+    number, distinct = control.view(np.uint64)[1:].tolist()
+    return number, distinct
+
+
+def call(
+    file: str,
+    name: str,
+    arguments: list[str | np.generic],
+    inputs: Mapping[str, Store],
+    outputs: Mapping[str, Store],
+    scratch: dict[str, int],
+    **macros: object,
+) -> None:
+    """Run a kernel of `THREADS` threads that may count in ``block_counts``, and meet at ``control``."""
+    memory = Scratch({"control": 64}, {"block_counts": 8 * MOST_BLOCKS, **scratch})
+    function = kernel(file, name, THREADS, **macros)
+    KernelCall(function, arguments, dict(inputs), dict(outputs), memory, 0, 0, lambda *_: None).run(
+        name.removeprefix("lux_")
+    )

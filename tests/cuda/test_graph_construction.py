@@ -1,0 +1,173 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""`edge_sort.cu` and its companions: GPUs make the same graphs as cores, bit for bit."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.graph import build
+from lux.graph.construction import gpu_edges
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.generators import parse_spec
+from lux_cases.stores import to_array
+
+RNG = np.random.default_rng(7)
+
+
+@pytest.fixture(autouse=True)
+def any_size(monkeypatch):
+    """Also small graphs are made by GPUs."""
+    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+
+
+def edges(n, m, low=0, kind=np.int64):
+    """Edges with loops and repeats, and with hubs."""
+    ends = (n * RNG.random((2, m)) ** 3).astype(kind) + kind(low)
+    ends[:, :: max(m // 7, 1)] = ends[0, :: max(m // 7, 1)]
+    return ends[0], ends[1]
+
+
+def stores(graph):
+    """All that a graph holds."""
+    found = {
+        "offsets": to_array(graph.offsets)[: graph.n_vertices + 1],
+        "sources": to_array(graph.sources)[: graph.n_edges],
+    }
+    found |= {name: to_array(values)[: graph.n_edges] for name, values in graph.properties.items()}
+    if graph.order is not None:
+        found |= {"vertices": to_array(graph.order.vertices), "places": to_array(graph.order.places)}
+    return found
+
+
+def assert_same(graph, expected):
+    assert (graph.n_vertices, graph.n_edges, graph.directed) == (
+        expected.n_vertices,
+        expected.n_edges,
+        expected.directed,
+    )
+    assert graph.ids == expected.ids
+    found, wanted = stores(graph), stores(expected)
+    assert found.keys() == wanted.keys()
+    for name, values in wanted.items():
+        assert found[name].dtype == values.dtype
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
+
+
+NEITHER = {"drop_loops": True, "drop_repeats": True}
+SIZES = [(1, 1), (2, 3), (5, 100), (300, 40), (700, 9000)]
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize(
+    "drop", [{}, {"drop_loops": True}, {"drop_repeats": True}, {"drop_loops": True, "drop_repeats": True}]
+)
+@pytest.mark.parametrize("n, m", SIZES)
+def test_edges_are_sorted(machine, n, m, directed, drop):
+    u, v = edges(n, m)
+    expected = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
+    with machine(blocks=3) as on:
+        made = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
+        assert on.launched == ["lux_id_range", "lux_narrow_ids", "lux_sort_edges", "lux_write_edges"]
+        assert_same(made, expected)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("drop", [{}, NEITHER])
+@pytest.mark.parametrize("kind", ["float32", "int8", "uint16", "float64"])
+def test_values_follow_their_edges(machine, kind, directed, drop):
+    u, v = edges(300, 4000)
+    given = {"weight": RNG.integers(0, 100, 4000).astype(kind), "number": np.arange(4000)}
+    expected = lux.from_edges(u, v, directed=directed, **drop, **given)
+    with machine(blocks=2):
+        assert_same(lux.from_edges(u, v, directed=directed, **drop, **given), expected)
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("low", [0, 5, 2**31 - 900])
+@pytest.mark.parametrize("dense", [True, False])
+def test_ids_are_numbered(machine, kind, low, dense):
+    u, v = edges(800, 3000, low, kind)
+    if dense:
+        u[:800] = np.arange(low, low + 800)
+    expected = lux.from_edges(u, v)
+    with machine(blocks=3) as on:
+        made = lux.from_edges(u, v)
+        assert "lux_number_vertices" in on.launched
+        assert_same(made, expected)
+
+
+def test_negative_and_far_ids(machine):
+    far = np.array([2**63 + 5, 3, 2**64 - 1], np.uint64)
+    low = np.array([-5, 3, -(2**40)])
+    for u, v in ((far, far[::-1]), (low, low[::-1]), (np.array([-5, 3]), np.array([7, 7]))):
+        expected = lux.from_edges(u, v)
+        with machine():
+            assert_same(lux.from_edges(u, v), expected)
+
+
+def test_ids_out_of_range_are_refused_as_on_cores(machine):
+    for u in ([0, 5], [-1, 2]):
+        with machine(), pytest.raises(lux.LuxError, match="must be integers from 0 to n_vertices - 1 = 4"):
+            lux.from_edges(u, [1, 2], n_vertices=5)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_orders(machine, directed, weighted):
+    u, v = edges(500, 6000)
+    given = {"weight": np.arange(6000.0)} if weighted else {}
+    made = lux.from_edges(u, v, directed=directed, n_vertices=520, **given)
+    with machine(blocks=2) as on:
+        moved = made.reordered("degree")
+        assert on.launched.count("lux_sort_edges") == 2
+        ranges = moved.order.ranges
+        found = stores(moved)
+        back = stores(moved.reordered("given"))
+    assert ranges == 1
+    degrees = made.dense_in_degrees() + (made.dense_out_degrees() if directed else 0)
+    np.testing.assert_array_equal(found["vertices"], np.argsort(-degrees, kind="stable"))
+    np.testing.assert_array_equal(found["places"][found["vertices"]], np.arange(520))
+    expected = stores(build.build(GraphEdges(made, places=moved.order.places)))
+    for name, values in expected.items():
+        np.testing.assert_array_equal(found[name], values, err_msg=name)
+    for name, values in stores(made).items():
+        np.testing.assert_array_equal(back[name], values, err_msg=name)
+
+
+@pytest.mark.parametrize("ranges", [1, 2, 3, 7])
+def test_vertices_are_dealt_out(machine, ranges, monkeypatch):
+    graph = lux.from_edges(*edges(200, 900), n_vertices=205, directed=False)
+    with machine(gpus=ranges):
+        order = graph.reordered("degree").order
+        found = to_array(order.vertices)
+    ordered = np.argsort(-graph.dense_in_degrees(), kind="stable")
+    np.testing.assert_array_equal(found, np.concatenate([ordered[k::ranges] for k in range(ranges)]))
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_derived_graphs(machine, weighted):
+    u, v = edges(400, 5000)
+    given = {"weight": np.arange(5000.0)} if weighted else {}
+    expected = lux.from_edges(u, v, n_vertices=410, **given)
+    with machine(blocks=2) as on:
+        made = lux.from_edges(u, v, n_vertices=410, **given)
+        reverse, both = made.reverse(), made.symmetrized()
+        before = len(on.launched)
+        by_source = made.layout(1).by_source(tuple(given))
+        assert "lux_list_rows" in on.launched[before:]
+        assert_same(reverse, expected.reverse())
+        assert_same(both, expected.symmetrized())
+        offsets, destinations = to_array(by_source.offsets), to_array(by_source.destinations)
+        weights = [to_array(values) for values in by_source.properties.values()]
+    wanted = expected.layout(1).by_source(tuple(given))
+    np.testing.assert_array_equal(offsets[:411], to_array(wanted.offsets)[:411])
+    np.testing.assert_array_equal(destinations[:5000], to_array(wanted.destinations)[:5000])
+    for found, values in zip(weights, wanted.properties.values(), strict=True):
+        np.testing.assert_array_equal(found[:5000], to_array(values)[:5000])
+
+
+def test_generated_graphs(machine):
+    expected = build.build(parse_spec("kronecker:9"))
+    with machine():
+        assert_same(build.build(parse_spec("kronecker:9")), expected)
