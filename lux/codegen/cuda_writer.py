@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from lux.codegen.cuda_arguments import c_type
 from lux.codegen.cuda_expressions import Expressions
 from lux.codegen.cuda_struct import struct_text
@@ -22,7 +24,11 @@ class Writer(Expressions):
     """The text of one program's kernel; the parameters are those of `Arguments`."""
 
     def text(self) -> str:
-        """Write all text in front of `program.cuh`."""
+        """Return all text in front of `program.cuh`; written once."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         spec = self.spec
         scalars = [n for n in self.reduced if n not in spec.lengths]
         macros = {

@@ -37,8 +37,12 @@ class KernelCall:
     reported : int
         Bytes of ``control``, in the scratch memory, that are read when the kernel has ended.
     statistics_bytes : int
+        Bytes of statistics, at most.
     report : callable
         Takes the bytes of ``control`` and the statistics (both np.ndarray of uint8), and returns the call's report.
+    written : callable, optional
+        Takes the bytes of ``control``, and returns how many bytes of statistics the kernel has written: only these are
+        read.
     """
 
     kernel: Kernel
@@ -50,6 +54,7 @@ class KernelCall:
     statistics_bytes: int
     report: Callable[[NDArray[np.uint8], NDArray[np.uint8]], Any]
     updates: Mapping[str, Store] = field(default_factory=dict)
+    written: Callable[[NDArray[np.uint8]], int] | None = None
 
     def run(self, name: str) -> tuple[Any, float]:
         """Launch and wait; returns the report and the seconds that it took."""
@@ -64,16 +69,21 @@ class KernelCall:
         try:
             began = time.perf_counter()
             launch(1, **stores, key=key, number=0)
-            runtime.finish()
+            plan.wait(key)
             running = False
             seconds = time.perf_counter() - began
-            report = plan.report(key)
-            return self.report(report[: self.reported], report[_rounded(self.reported) :]), seconds
+            return self._report(plan, key), seconds
         finally:
             if running:  # after an interrupt
                 runtime.finish()
             plan.unregister(key)
             runtime.unregister(key)
+
+    def _report(self, plan: GpuPlan, key: int) -> Any:
+        control = plan.report(key, nbytes=self.reported)
+        used = self.statistics_bytes if self.written is None else min(self.written(control), self.statistics_bytes)
+        begin = _rounded(self.reported)
+        return self.report(control, plan.report(key, nbytes=begin + used)[begin:])
 
     def _plan(self, launch: GpuLauncher) -> GpuPlan:
         words = np.zeros((1, len(self.arguments)), np.int64)
@@ -97,7 +107,7 @@ class KernelCall:
             zeroed=self.scratch.zeroed,
             reported=(self.scratch.at["control"], self.reported),
             written=written,
-            report_bytes=_rounded(self.reported) + self.statistics_bytes,
+            report_bytes=max(_rounded(self.reported) + self.statistics_bytes, 8),
         )
 
 

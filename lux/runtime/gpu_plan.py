@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,10 @@ from numpy.typing import NDArray
 
 from lux.errors import LuxError
 from lux.runtime import mapper_library
+from lux.runtime.start import finish
+
+LONG = 0.02
+"""Seconds after which a kernel is waited for without looking at the host's memory all the time."""
 
 
 class Kernel:
@@ -185,6 +190,19 @@ class GpuPlan:
             raise LuxError(error.value.decode())
         size = self.report_bytes if nbytes is None else nbytes
         return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
+
+    def wait(self, key: int) -> None:
+        """Wait for the latest launch of a plan of one point: it has ended, with its report, or has failed.
+
+        The kernel's end is seen in the host's memory, sooner than Legion says it; for a long kernel, Legion does. Each
+        launch is to be waited for.
+        """
+        ended, most = mapper_library.functions().lux_ended, time.perf_counter() + LONG
+        while not ended(key, 0):
+            if time.perf_counter() > most:
+                finish()
+                ended(key, 0)
+                return
 
     def unregister(self, key: int) -> None:
         """Unregister the plan."""

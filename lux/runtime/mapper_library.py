@@ -95,6 +95,7 @@ def functions() -> ctypes.CDLL:
     native.lux_plan.argtypes, native.lux_plan.restype = (integer, address, integer), None
     native.lux_report.argtypes = (integer, integer, ctypes.POINTER(ctypes.c_char_p))
     native.lux_report.restype = address
+    native.lux_ended.argtypes, native.lux_ended.restype = (integer, integer), integer
     native.lux_contexts.argtypes, native.lux_contexts.restype = (integer,), integer
     native.lux_upload.argtypes, native.lux_upload.restype = (integer,) * 5, ctypes.c_char_p
     native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None

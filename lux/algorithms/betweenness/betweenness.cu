@@ -7,6 +7,7 @@
 //
 // Launch: cooperative, one block of 1024 threads per multiprocessor, static shared memory only.
 #include "betweenness_backward.cuh"
+#include "scores.cuh"
 
 constexpr u64 NANOSECONDS = 200000000ull;  // after which a launch hands back to the host
 
@@ -135,7 +136,7 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
 // The sources of the list that earlier launches have not come to, one after the other, until the time is over.
 // control: CONTROL_WORDS 8-byte words that are zero in every launch (see levels.cuh); done: one that is in the first.
 // scratch: see PathScratch; 256-byte aligned, any contents.
-// report: in the host's memory; how many are done, and from row 1 on, for each source of this launch, the vertices that
+// report: in the host's memory; how many are done, whether a score is too large for a double, and from row 1 on, for each source of this launch, the vertices that
 // it reaches and nanoseconds; `noted` such rows.
 // A row must have fewer than 2^32 edges.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
@@ -164,5 +165,6 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
     grid_barrier(&control->barrier);
     over = load_shared_state(&control->clocks) != 0;
   }
+  if (first + row == n_sources) report_overflow(centrality, n_vertices, report);
   if (global_thread() == 0) *done = first + row, report[0] = first + row;
 }

@@ -242,7 +242,6 @@ def betweenness(
     array([0., 2., 2., 0.])
     """
     from lux.algorithms.betweenness import brandes
-    from lux.engine.to_user_ids import to_user_ids
 
     chosen = _chosen(checked_graph(graph, "betweenness"), k, seed, sources)
     one = float(bool(endpoints))
@@ -253,8 +252,7 @@ def betweenness(
     scale, source_scale = scales(
         graph.n_vertices, sampled, normalized=normalized, directed=graph.directed, endpoints=endpoints
     )
-    scores = to_user_ids(graph, run.fields["score"], run=run)
-    brandes.scale(graph, scores, scale, chosen, source_scale)
+    scores = brandes.finished(graph, run, scale, chosen, source_scale)
     return BetweennessResult(
         **common(run, graph, {"score": Values(graph, scores)}),
         dense_sources=chosen,

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.algorithms.strategy import AUTO, Query, needs_device, needs_partitions, select
 from lux.engine.run.run import Run
+from lux.engine.to_user_ids import to_user_ids
 from lux.errors import LuxError
 from lux.runtime import Store
 
@@ -79,11 +80,18 @@ def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
     return runtime.to_array(graph.order.places)[vertices].astype(np.int64)
 
 
-def scale(graph: Graph, scores: Store, factor: float, chosen: NDArray[np.int64], source_factor: float) -> None:
-    """Multiply scores, in the order of dense ids, by ``factor``, and those of the sources by ``source_factor``."""
+def finished(graph: Graph, run: Run, factor: float, chosen: NDArray[np.int64], source_factor: float) -> Store:
+    """Return a run's scores by dense id, multiplied by ``factor``, and those of the sources by ``source_factor``."""
+    if run.device == "gpu":
+        from lux.algorithms.betweenness import gpu
+
+        if (made := gpu.finished_scores(graph, run, factor, chosen, source_factor)) is not None:
+            return made
+    scores = to_user_ids(graph, run.fields["score"], run=run)
     layout = graph.whole_layout()
     with runtime.registered((layout.points, factor, np.sort(chosen), source_factor)) as key:
         _scale_scores(layout.parts, scores=scores, vertices=layout.splits["vertices"], key=key)
+    return scores
 
 
 @runtime.task(updates={"scores": "vertices"}, scalars={"key": int})

@@ -25,10 +25,11 @@ from lux.algorithms.betweenness.brandes import PathsOverflowError
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
+from lux.engine.gpu import to_user_ids
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
-from lux.launch.call import kernel
+from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import Scratch
 from lux.partition.split_points import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 MAX_STATISTICS_ROWS = 1024
 """Sources of a launch, at most: rows in a report, after one with the number of sources that are done."""
 ROW_BYTES = 16
+LOST = 2
+"""What a report says where a weight was lost in a sum; other numbers but 0: a score is too large for float64."""
 CONTROL_BYTES = 8 * gpu.CONTROL_WORDS
 ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
@@ -222,6 +225,31 @@ def by_levels(asked: BrandesQuery) -> KernelVariant:
     )
 
 
+def finished_scores(
+    graph: Graph, run: Run, factor: float, chosen: NDArray[np.int64], source_factor: float
+) -> Store | None:
+    """Put a run's scores in the order of dense ids, and scale them, on the GPU that holds them.
+
+    None: it has no room, or cores have them; see `brandes.finished`.
+    """
+    scores = run.fields["score"]
+    if run.device != "gpu" or not to_user_ids.fits(graph, scores, None, run.fields.values()):
+        return None
+    inputs, apart = {"before": scores}, len(chosen) < graph.n_vertices and factor != source_factor
+    if graph.order is not None:
+        inputs["places"] = graph.order.places
+    if apart:
+        inputs["sources"] = runtime.from_array(chosen.astype(np.uint32))
+    arguments: list[str | np.generic] = [
+        *("before", "places" if graph.order is not None else NULL, np.int64(graph.n_vertices), np.float64(factor)),
+        *("sources" if apart else NULL, np.int64(len(chosen)), np.float64(source_factor), "after", "control"),
+    ]
+    after = runtime.new_store(np.float64, graph.n_vertices, touched=False)
+    function, scratch = kernel("scores.cu", "lux_finish_scores", gpu.THREADS), Scratch({"control": 8}, {})
+    KernelCall(function, arguments, inputs, {"after": after}, scratch, 0, 0, lambda *_: None).run("finish_scores")
+    return after
+
+
 class DistributedSources:
     """A run on some GPUs; GPU p sweeps the sources p, p + parts, p + 2 parts and so on."""
 
@@ -296,8 +324,10 @@ class DistributedSources:
                 for part, report in enumerate(reports):
                     rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
                     done[part] = report[0, 0]
-                if self.asked.weight is not None and reports[:, 0, 1].any():
+                if self.asked.weight is not None and (reports[:, 0, 1] == LOST).any():
                     raise rounded_away(self.asked.weight)
+                if reports[:, 0, 1].any():
+                    raise PathsOverflowError("numbers of shortest paths are too large for float64 there")
                 if progress is not None:
                     progress(int(done.sum()))
         finally:
@@ -344,8 +374,6 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
     scores, statistics, elapsed = DistributedSources(asked, parts).execute(progress)
     if parts > 1:
         scores = _together(asked.graph, scores, parts)
-    if not np.isfinite(runtime.to_array(scores)).all():
-        raise PathsOverflowError("numbers of shortest paths are too large for float64 there")
     return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, device="gpu")
 
 

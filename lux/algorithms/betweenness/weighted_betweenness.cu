@@ -17,6 +17,7 @@
 #define DISTANCE double
 #endif
 #include "path_levels.cuh"
+#include "scores.cuh"
 
 constexpr u64 NANOSECONDS = 200000000ull;  // after which a launch hands back to the host
 
@@ -47,8 +48,8 @@ __device__ __forceinline__ void clear(const Search& s, const PathEdges& g, Walk*
 // children: n_edges u32. length, waiting, rows: n_vertices u32 each. paths, factor: n_vertices float64 each. pieces:
 //   n_edges / 64 + 1 u64. bounds: n_vertices + 1 of them. All of any contents.
 // walk: zero in every launch. done: how many sources are; zero in the first launch.
-// report: in the host's memory; how many are done, whether a weight was lost in a sum (which ends it all), and from row
-//   1 on, for each source of this launch, the vertices that it reaches and nanoseconds; `noted` such rows.
+// report: in the host's memory; how many are done; 2 where a weight was lost in a sum (which ends it all), 1 where a score is too
+//   large for a double; and from row 1 on, for each source of this launch, the vertices that it reaches and nanoseconds; `noted` such rows.
 // A row must have fewer than 2^32 edges.
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours,
@@ -96,9 +97,13 @@ lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restr
     grid_barrier(arrived);
     over = __ldcg(&walk->over) != 0;
   }
+  if (lost) {
+    if (global_thread() == 0) report[1] = 2;
+  } else if (first + row == n_sources) {
+    report_overflow(score, n_vertices, report);
+  }
   if (global_thread() == 0) {
     *done = first + row;
     report[0] = first + row;
-    report[1] = lost;
   }
 }

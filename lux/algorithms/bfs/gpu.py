@@ -108,13 +108,19 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
         np.uint32(levels),
     ]
     function = kernel("bfs.cu", "lux_bfs", THREADS, **direction.macros(direction.GPU_BFS))
-    call = KernelCall(function, arguments, inputs, fields, _scratch(graph), REPORTED, 32 * levels, report_levels)
+    call = KernelCall(
+        function, arguments, inputs, fields, _scratch(graph), REPORTED, 32 * levels, report_levels, written=_written
+    )
     (found, rows), seconds = call.run("search_on_gpu")
     iterations = min(found, limit)
     if progress is not None and iterations:
         progress(iterations)
     statistics = Table(rows[: iterations * fr.STATISTICS_COLUMNS].reshape(1, -1), lambda *_: "chosen level by level")
     return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu", finished=True)
+
+
+def _written(control: NDArray[np.uint8]) -> int:
+    return 32 * int(control[:8].view(np.int64)[0])
 
 
 def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:

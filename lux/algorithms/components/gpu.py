@@ -65,7 +65,7 @@ def link(graph: Graph) -> Run:
     inputs = {"offsets": graph.offsets, "neighbours": graph.sources}
     if graph.order is not None:
         inputs["vertices"] = graph.order.vertices
-    labels = runtime.new_store(np.uint32, graph.n_vertices, gpu=True)
+    labels = runtime.new_store(np.uint32, graph.n_vertices, touched=False)
     arguments: list[str | np.generic] = [
         "offsets",
         "neighbours",

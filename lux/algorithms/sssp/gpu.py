@@ -71,7 +71,7 @@ def memory_bytes(graph: Graph) -> int:
     each = graph.property_types["weight"].itemsize
     return (
         2 * device_selection.edges_bytes(graph, each, both=False)
-        + (12 + each) * graph.n_vertices
+        + (16 + each) * graph.n_vertices
         + _scratch(graph).nbytes
     )
 
@@ -83,6 +83,15 @@ def distance_type(graph: Graph) -> np.dtype[Any]:
         return kind
     longest = int(weight_range(graph).most) * (graph.n_vertices - 1)
     return np.dtype(np.uint32 if longest < 2**32 - 1 else np.uint64)
+
+
+def query_type(kind: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of distances as users see them: 64-bit integers with -1 for "none", or floats.
+
+    >>> query_type(np.dtype(np.uint32)), query_type(np.dtype(np.float32))
+    (dtype('int64'), dtype('float32'))
+    """
+    return kind if kind.kind == "f" else np.dtype(np.int64)
 
 
 def scratch_parts(graph: Graph) -> dict[str, int]:
@@ -121,7 +130,10 @@ def linked(graph: Graph) -> int:
 
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> SsspRun:
-    """Search from the place ``source``; any valid parents are returned."""
+    """Search from the place ``source``; any valid parents are returned.
+
+    Fields are as users see them, and the run is finished, unless distances have to be looked at first.
+    """
     from lux.algorithms.sssp.delta_stepping import UNREACHED, SsspRun
     from lux.algorithms.sssp.path_edges import leads_on
 
@@ -146,14 +158,18 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
             raise too_long(graph)
         check = bool(limit >= UNREACHED)
         limit = min(limit, kind.type(UNREACHED - 1))
+    written, parents = (kind, graph.id_dtype) if check else (query_type(kind), graph.signed_dtype)
     fields = {
-        "distance": runtime.new_store(kind, n, gpu=True),
-        "parent": runtime.new_store(graph.id_dtype, n, gpu=True),
+        "distance": runtime.new_store(written, n, touched=False),
+        "parent": runtime.new_store(parents, n, touched=False),
     }
+    moved = graph.order is not None and not check
+    if graph.order is not None and moved:
+        rows["vertices"] = graph.order.vertices
     arguments: list[str | np.generic] = [
         *("out_offsets", "destinations", "out_weights"),
         *incoming,
-        NULL,
+        "vertices" if moved else NULL,
         np.uint32(n),
         np.uint32(linked(graph)),
         np.uint32(source),
@@ -166,8 +182,11 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     ]
     macros = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": C_TYPES[kind.name].replace("unsigned int", "u32")}
     macros["DISTANCE"] = macros["DISTANCE"].replace("unsigned long long", "u64")
+    macros["SIGNED"] = str(int(written == np.int64))
     function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
-    call = KernelCall(function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows)
+    call = KernelCall(
+        function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows, written=_written
+    )
     table, seconds = call.run("shortest_paths_on_gpu")
     if check and leads_on(graph, fields["distance"]):
         raise too_long(graph)
@@ -175,13 +194,17 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     if progress is not None:
         progress(iterations)
     statistics = Table(table.reshape(1, -1), lambda model, *_: _why(model, pulls=pulls))
-    return SsspRun(Run(fields, iterations, True, seconds, 1, statistics, device="gpu"), 0)
+    return SsspRun(Run(fields, iterations, True, seconds, 1, statistics, device="gpu", finished=not check), 0)
 
 
 def _why(model: str, *, pulls: bool) -> str:
     if not pulls:
         return "only graphs of many edges a vertex are pulled on"
     return "the edges that wait are many" if model == "pull" else "the edges that wait are few"
+
+
+def _written(control: NDArray[np.uint8]) -> int:
+    return 40 * int(control.view(np.uint32)[1])
 
 
 def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:

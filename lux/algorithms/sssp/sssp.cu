@@ -17,6 +17,15 @@
 // parent, and parents make a tree whatever the weights.
 #include "sssp_search.cuh"
 
+#ifndef SIGNED
+#define SIGNED 0
+#endif
+#if SIGNED
+using Written = i64;
+#else
+using Written = D;
+#endif
+
 // offsets, neighbours, weights: rows of out-edges, in any order within a row. With -DPAIRED `neighbours`, as
 //   `in_neighbours`, has (neighbour, bits of the weight) for each edge, and neither array of weights is read.
 // in_offsets, in_neighbours, in_weights: null, or rows of in-edges in which weights ascend (of an undirected graph the
@@ -28,7 +37,8 @@
 //   integer, if there is none.
 // budget: edges that a round may relax without regard to order. pull_above: sweeps begin where more edges wait;
 //   push_below: and end where fewer do.
-// distance, parent: by dense id (by place where `vertices` is null). Unreached: infinity, or the largest integer; -1.
+// distance, parent: by dense id (by place where `vertices` is null). Unreached: infinity, or the largest integer (-1 with
+//   -DSIGNED, distances being 64-bit integers then); the parent -1.
 // state: n_vertices u64. stamp, small0, small1, pile0, pile1: n_vertices u32 each. large0, large1: n_edges / 64 +
 //   n_edges / 256 + 1 uint2 each. hubs: n_edges / 1024 + 1 u32. All of any contents.
 // control: sizeof(Control) bytes, zero. rounds: `room` rows.
@@ -36,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, const W* __restrict__ weights,
          const i64* __restrict__ in_offsets, const u32* __restrict__ in_neighbours, const W* __restrict__ in_weights,
          const W* __restrict__ least, const u32* __restrict__ vertices, u32 n_vertices, u32 n_linked, u32 source,
-         D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, D* distance, i32* parent, u64* state,
+         D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, Written* distance, i32* parent, u64* state,
          u32* stamp, u32* small0, u32* small1, uint2* large0, uint2* large1, u32* pile0, u32* pile1, u32* hubs,
          Control* control, Round* rounds, u32 room)
 {
@@ -100,7 +110,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
       d = distance_of(now);
       by = PACKED ? (u32)now : __ldcg(s.above + v);
     }
-    distance[id] = d;
+    distance[id] = SIGNED && d == unreached ? (Written)-1 : (Written)d;
     parent[id] = d == unreached ? -1 : (i32)(vertices ? vertices[by] : by);
   }
   if (global_thread() == 0) {

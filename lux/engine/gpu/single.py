@@ -169,12 +169,12 @@ class GpuRun:
         kernel = kernel_of(self.program, writer)
         static = self.static()
         fields = {
-            f"{copy}_{f}": runtime.new_store(writer.dtype(f), n * self.spec.lengths.get(f, 1), gpu=True)
+            f"{copy}_{f}": runtime.new_store(writer.dtype(f), n * self.spec.lengths.get(f, 1), touched=False)
             for copy, names in (("a", writer.state), ("b", writer.swapped))
             for f in names
         }
         scratch = self.scratch(self.layout.gpu_rows.n_items)
-        memory = runtime.new_store(np.uint8, scratch.nbytes, gpu=True)
+        memory = runtime.new_store(np.uint8, scratch.nbytes, touched=False)
         launches = _launchers(tuple(static), tuple(fields))
         plans = [self._plan(launch, kernel, scratch) for launch in launches]
         keys = [runtime.register(plan) for plan in plans]
@@ -182,21 +182,23 @@ class GpuRun:
             plan.register(key)
         runtime.finish()
         began = time.perf_counter()
-        finished, rows = fr.RUNNING, Rows()
+        finished, rows, running = fr.RUNNING, Rows(), True
         control, first = np.zeros(1, CONTROL_TYPE), True
         try:
             while finished == fr.RUNNING:
                 k = int(not first)
                 launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
-                runtime.finish()
+                plans[k].wait(keys[k])
                 control, table = self._report(plans[k].report(keys[k]))
                 rows.append(table)
                 finished, first = int(control[0]["finished"]), False
                 if progress is not None and len(table):
                     progress(int(control[0]["iteration"]))
             seconds = time.perf_counter() - began
+            running = False
         finally:
-            runtime.finish()  # launches of an interrupted run read its plans
+            if running:  # launches of an interrupted run read its plans
+                runtime.finish()
             for plan, key in zip(plans, keys, strict=True):
                 plan.unregister(key)
                 runtime.unregister(key)
@@ -286,7 +288,13 @@ def writer_of(
     given: dict[str, Any] = {"part": part, "local": local, "peers": peers, "packed": packed}
     if runtime.gpus():
         given["hot_bytes"] = min(HOT_BYTES, runtime.block_memory() - STATIC_BYTES)
-    return Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)
+    key = (program, tuple(types.items()), graph.order is not None, ranges, tuple(given.items()))
+    if key not in _writers:
+        _writers[key] = Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)
+    return _writers[key]
+
+
+_writers: dict[tuple[Any, ...], Writer] = {}
 
 
 _kernels: dict[tuple[Any, ...], Kernel] = {}

@@ -108,15 +108,23 @@ class _Ids:
     def numbered(self, least: int, span: int) -> tuple[list[Store], VertexIds]:
         """Return the number of each id among those that occur, and the ids."""
         words, made = -(-span // 32), self._columns()
-        present = runtime.new_store(np.uint32, words, touched=False)
-        scratch = Scratch({"control": COUNTED_BYTES}, {"block_counts": 4 * gpu_edges.MOST_BLOCKS, "ranks": 4 * words})
+        table = {name: runtime.new_store(np.uint32, words, touched=False) for name in ("present", "ranks")}
+        scratch = Scratch({"control": COUNTED_BYTES}, {"block_counts": 4 * gpu_edges.MOST_BLOCKS})
         more: list[str | np.generic] = [np.int64(least), np.int64(words), "present", "ranks", "block_counts", *made]
-        outputs = {**made, "present": present}
+        outputs = {**made, **table}
         n: int = self._call("lux_number_vertices", more, outputs, scratch, lambda x, _: int(x.view(np.uint64)[1]))
         if n == span:
             return list(made.values()), offset(n, least)
-        bits = np.unpackbits(runtime.to_array(present)[:words].view(np.uint8), bitorder="little")
-        return list(made.values()), Integers(np.flatnonzero(bits) + least)
+        ids = runtime.new_store(np.int64, n, touched=False)
+        gpu_edges.call(
+            "vertex_numbers.cu",
+            "lux_list_ids",
+            ["present", "ranks", np.int64(words), np.int64(least), "ids", "control"],
+            table,
+            {"ids": ids},
+            {},
+        )
+        return list(made.values()), Integers(runtime.to_array(ids)[:n])
 
     def _columns(self) -> dict[str, Store]:
         return {x: runtime.new_store(np.uint32, self.number, touched=False) for x in ("sources", "destinations")}

@@ -115,3 +115,14 @@ lux_narrow_ids(const ID* sources, const ID* destinations, i64 n, u32* out_source
     out_destinations[i] = (u32)destinations[i];
   }
 }
+
+// The ids that occur, ascending.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_list_ids(const u32* present, const u32* ranks, i64 words, i64 least, i64* ids, u32* control)
+{
+  const u64 warps = grid_threads() / 32, warp = global_thread() / 32;
+  for (u64 w = warp; w < (u64)words; w += warps) {
+    const u32 word = present[w], lane = lane_id();
+    if (word >> lane & 1u) ids[ranks[w] + __popc(word & ((1u << lane) - 1u))] = least + (i64)(w * 32 + lane);
+  }
+}

@@ -41,6 +41,7 @@ struct Driver {
   LUX_CUDA(cuMemsetD8Async, std::uint64_t, unsigned char, std::size_t, void*);
   LUX_CUDA(cuMemcpyDtoHAsync_v2, void*, std::uint64_t, std::size_t, void*);
   LUX_CUDA(cuMemcpyHtoDAsync_v2, std::uint64_t, const void*, std::size_t, void*);
+  LUX_CUDA(cuStreamWriteValue32_v2, void*, std::uint64_t, std::uint32_t, unsigned);
   LUX_CUDA(cuLaunchCooperativeKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**);
   LUX_CUDA(cuGetErrorName, int, const char**);
 #undef LUX_CUDA
@@ -95,7 +96,7 @@ struct Plan {
 
 struct Shared {
   Plan plan;
-  std::vector<void*> reports;   // of each point, in pinned memory
+  std::vector<void*> reports;   // of each point, in pinned memory, followed by a word that is 1 once a launch has ended
   std::vector<void*> contexts;  // in which each point has looked
   std::string error;
 };
@@ -133,11 +134,17 @@ std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
   return {};
 }
 
+// The word behind a report.
+volatile std::uint32_t& ended(const Plan& plan, void* report)
+{
+  return *reinterpret_cast<volatile std::uint32_t*>(static_cast<char*>(report) + (plan.report_bytes + 7) / 8 * 8);
+}
+
 std::string report_of(Shared& shared, std::size_t point, void*& report)
 {
   report = shared.reports.at(point);
   if (report != nullptr || shared.plan.report_bytes == 0) return {};
-  const auto size = static_cast<std::size_t>(shared.plan.report_bytes);
+  const auto size = static_cast<std::size_t>((shared.plan.report_bytes + 7) / 8 * 8 + 8);
   if (const auto at = spare.lower_bound(size); at != spare.end() && at->first == size) {
     report = at->second;
     spare.erase(at);
@@ -217,6 +224,8 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
   LUX_CHECK(cuLaunchCooperativeKernel(function.first, blocks, 1, 1, kernel.threads, 1, 1, kernel.shared_bytes, stream, parameters.data()), "launching " + kernel.name);
   if (plan.reported != 0)
     LUX_CHECK(cuMemcpyDtoHAsync_v2(report, static_cast<std::uint64_t>(scratch + plan.reported_at), static_cast<std::size_t>(plan.reported), stream), "reading the report");
+  if (report != nullptr)
+    LUX_CHECK(cuStreamWriteValue32_v2(stream, reinterpret_cast<std::uint64_t>(&ended(plan, report)), 1U, 0U), "marking the end");
   return {};
 }
 
@@ -334,6 +343,18 @@ __attribute__((visibility("default"))) const void* lux_report(std::int64_t key, 
   const auto& shared = plans.at(key);
   *error             = shared.error.c_str();
   return shared.reports.at(static_cast<std::size_t>(point));
+}
+
+// Tells, once for each launch, whether it has ended on a point of this process, with its report; always where one failed.
+__attribute__((visibility("default"))) std::int64_t lux_ended(std::int64_t key, std::int64_t point)
+{
+  const std::lock_guard<std::mutex> lock{guard};
+  const Shared& shared = plans.at(key);
+  void* const report   = shared.reports.at(static_cast<std::size_t>(point));
+  if (!shared.error.empty()) return 1;
+  if (report == nullptr || ended(shared.plan, report) == 0) return 0;
+  ended(shared.plan, report) = 0;
+  return 1;
 }
 
 // Counts the GPUs of this process on which points of the warm-up ran.

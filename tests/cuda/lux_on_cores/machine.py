@@ -157,6 +157,10 @@ class Machine:
         report = self._plans[key].reports[point]
         return None if report is None else report.address
 
+    def lux_ended(self, _key: int, _point: int) -> int:
+        """Whether a launch has ended: all have."""
+        return 1
+
     def lux_forget_plan(self, key: int) -> None:
         """Take a plan back."""
         self._kept_alive.append(self._plans.pop(key))
