@@ -62,7 +62,8 @@ class KernelCall:
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs), tuple(self.updates))
         plan = self._plan(launch)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
-        runtime.finish()
+        if not runtime.idle():
+            runtime.finish()
         key = runtime.register(plan)
         plan.register(key)
         running = True
@@ -70,6 +71,7 @@ class KernelCall:
             began = time.perf_counter()
             launch(1, **stores, key=key, number=0)
             plan.wait(key)
+            runtime.all_has_run()
             running = False
             seconds = time.perf_counter() - began
             return self._report(plan, key), seconds

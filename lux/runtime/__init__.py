@@ -46,7 +46,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
+from lux.runtime.start import all_has_run, driver, finish, gpus, idle, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
     attached,
@@ -75,6 +75,7 @@ __all__ = [
     "NativeLauncher",
     "Store",
     "Task",
+    "all_has_run",
     "allocations",
     "allreduce_max",
     "attached",
@@ -93,6 +94,7 @@ __all__ = [
     "forget_records",
     "from_array",
     "gpus",
+    "idle",
     "internal",
     "limit_blocks",
     "new_scalar",

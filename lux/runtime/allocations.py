@@ -50,9 +50,10 @@ def note(
             known = store.placed = Placed(count)
         if key not in known.ways:
             stores_noted.add(store)
-            known.ways[key] = _taken(store, *key)
+            known.ways[key] = taken = _taken(store, *key)
             # Overlapping parts of a store have one instance.
-            known.taken = np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store))
+            several = len(known.ways) > 1
+            known.taken = np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store)) if several else taken
 
 
 class Placed:
@@ -73,6 +74,9 @@ def _taken(store: Store, points: int, spans: bytes | str, zero_copy: bool, overf
     """Compute bytes on each GPU, and beside each in zero-copy memory, of shape (2, gpus)."""
     count, found = max(gpus(), 1), np.zeros((2, max(gpus(), 1)), np.int64)
     nbytes = size_of(store)
+    if points == 1 and spans == WHOLE and not zero_copy:
+        found[overflowing & 1, 0] = nbytes
+        return found
     each = np.full(points, nbytes)
     if isinstance(spans, bytes):
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)

@@ -85,6 +85,12 @@ class NativeLauncher(LaunchKind):
         return sum(1 << k for k, n in enumerate(self.arrays) if n in wanted)
 
     def _issue(self, points: int, arguments: Mapping[str, Any]) -> None:
+        if points == 1 and not self._splits and not self._kinds["adds into"]:
+            self._issue_whole(arguments)
+        else:
+            self._issue_parts(points, arguments)
+
+    def _issue_parts(self, points: int, arguments: Mapping[str, Any]) -> None:
         from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, scale, types
 
         task = get_legate_runtime().create_auto_task(mapper_library.library(), self.task)
@@ -120,6 +126,21 @@ class NativeLauncher(LaunchKind):
             constrain(task.add_output(arguments[name].legate), split, arguments[name])
         for name, split in sums.items():
             constrain(task.add_reduction(arguments[name].legate, ReductionOpKind.ADD), split, arguments[name])
+        for value in self._scalars(arguments):
+            task.add_scalar_arg(value, types.int64)
+        task.execute()
+
+    def _issue_whole(self, arguments: Mapping[str, Any]) -> None:
+        """Issue a launch of one point that sees whole stores: Legate has no partitions to choose, which saves time."""
+        from legate.core import get_legate_runtime, types
+
+        task = get_legate_runtime().create_manual_task(mapper_library.library(), self.task, (1,))
+        task.add_input(point_ids(1).legate)
+        reads, writes, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
+        for name in (*reads, *updates):
+            task.add_input(arguments[name].legate)
+        for name in (*writes, *updates):
+            task.add_output(arguments[name].legate)
         for value in self._scalars(arguments):
             task.add_scalar_arg(value, types.int64)
         task.execute()

@@ -20,7 +20,7 @@ import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import mapper_library
 from lux.runtime.one_task import OneTask
-from lux.runtime.start import driver, finish, gpus, processors, ranks
+from lux.runtime.start import driver, finish, gpus, launched, processors, ranks
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 from lux.runtime.task_context import context, register, unregister
 
@@ -79,6 +79,7 @@ class LaunchKind(ABC):
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
         driver()
+        launched()
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))

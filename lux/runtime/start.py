@@ -185,6 +185,28 @@ def _nodes() -> tuple[int, int]:
     return int(runtime.node_count), int(runtime.node_id)
 
 
+class _Pending:
+    """What the driver has launched since it last knew that all had run."""
+
+    anything = True
+
+
+def launched() -> None:
+    """Note that something was launched."""
+    _Pending.anything = True
+
+
+def all_has_run() -> None:
+    """Note that everything launched so far has run, as the driver has seen in another way than by `finish`."""
+    _Pending.anything = False
+
+
+def idle() -> bool:
+    """Tell whether everything launched so far is known to have run."""
+    return not _Pending.anything
+
+
 def finish() -> None:
     """Wait until everything launched so far has run."""
     driver().issue_execution_fence(block=True)
+    all_has_run()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.errors import LuxError
-from lux.runtime.start import driver, drives, finish, gpus, processors, ranks
+from lux.runtime.start import driver, drives, finish, gpus, launched, processors, ranks
 
 if TYPE_CHECKING:
     from lux.runtime.allocations import Placed
@@ -282,6 +282,7 @@ def new_store(
         _filler()(points, x=store, rows=even_ranges(length, points), bits=_bits(dtype.type(fill)))
     elif fill is not None:
         store.legate.fill(dtype.type(fill))
+        launched()
     return store
 
 
@@ -372,6 +373,7 @@ def new_scalar() -> Store:
 def _new_total() -> Any:
     made = driver().create_store(_legate_type(np.dtype(np.int64)), (1,), optimize_scalar=True)
     made.fill(0)
+    launched()
     return made
 
 

@@ -153,6 +153,7 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
   const u64 launched = nanoseconds();
   u32 row = 0;
   bool over = first >= n_sources;
+  if (first == 0) clear_scores(centrality, n_vertices);  // the first source's sweep meets before it adds
   while (!over) {
     const u64 began = nanoseconds();
     const u64 visited = add_dependencies(g, scratch, sources[first + row], accumulator, control);

@@ -77,7 +77,7 @@ def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find the places of vertices that are given by their dense ids."""
     if graph.order is None:
         return vertices
-    return runtime.to_array(graph.order.places)[vertices].astype(np.int64)
+    return graph.order.places_array[vertices].astype(np.int64)
 
 
 def finished(graph: Graph, run: Run, factor: float, chosen: NDArray[np.int64], source_factor: float) -> Store:

@@ -262,11 +262,11 @@ class DistributedSources:
     def stores(self) -> dict[str, Store]:
         """Make the stores of the launches, with the rectangles of every split."""
         n, nbytes = self.asked.graph.n_vertices, self.way.scratch.nbytes
-        each, alone = np.arange(self.parts + 1, dtype=np.int64), runtime.ranks() == 1
+        each = np.arange(self.parts + 1, dtype=np.int64)
         return {
             **self.way.edges,
             "sources": runtime.from_array(np.concatenate(self.mine)),
-            "score": runtime.new_store(np.float64, self.parts * n, 0.0, gpu=alone, touched=self.parts == 1),
+            "score": runtime.new_store(np.float64, self.parts * n, touched=False),
             "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
             "source_rows": runtime.ranges(self.points),
             "score_rows": runtime.ranges(each * n),
@@ -279,7 +279,7 @@ class DistributedSources:
         reads["sources"] = "source_rows"
         score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
         name, alone = "dependencies_on_gpu", self.parts == 1
-        first = GpuLauncher(name, reads, scratch, score, single_point=alone)
+        first = GpuLauncher(name, reads, score | scratch, single_point=alone)
         return [first, GpuLauncher(name, reads, {}, score | scratch, single_point=alone)]
 
     def plan(self, launcher: GpuLauncher, function: Kernel) -> GpuPlan:
@@ -306,10 +306,8 @@ class DistributedSources:
         """Return every GPU's scores, one after the other, statistics of every source, and seconds."""
         function = kernel(self.way.file, self.way.name, self.way.threads, **self.way.macros)
         stores, launchers = self.stores(), self.launchers()
-        plans = [self.plan(launcher, function) for launcher in launchers]
-        keys = [runtime.register(plan) for plan in plans]
-        for plan, key in zip(plans, keys, strict=True):
-            plan.register(key)
+        plans: list[tuple[GpuPlan, int]] = []
+        alone, running = self.parts == 1 and runtime.ranks() == 1, True
         runtime.finish()
         done = np.zeros(self.parts, np.int64)
         rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
@@ -317,10 +315,18 @@ class DistributedSources:
         try:
             while done.sum() < len(self.asked.chosen):
                 k = int(done.any())
-                launchers[k](self.parts, **stores, key=keys[k], number=k)
-                runtime.finish()
+                if len(plans) == k:
+                    plan = self.plan(launchers[k], function)
+                    plans.append((plan, runtime.register(plan)))
+                    plan.register(plans[k][1])
+                launchers[k](self.parts, **stores, key=plans[k][1], number=k)
+                if alone:
+                    plans[k][0].wait(plans[k][1])
+                    runtime.all_has_run()
+                else:
+                    runtime.finish()
                 elapsed = time.perf_counter() - began
-                reports = self._reports(plans[k], keys[k])
+                reports = self._reports(*plans[k])
                 for part, report in enumerate(reports):
                     rows[part] += list(report[1 : 1 + int(report[0, 0]) - int(done[part])])
                     done[part] = report[0, 0]
@@ -330,9 +336,11 @@ class DistributedSources:
                     raise PathsOverflowError("numbers of shortest paths are too large for float64 there")
                 if progress is not None:
                     progress(int(done.sum()))
+            running = False
         finally:
-            runtime.finish()
-            for plan, key in zip(plans, keys, strict=True):
+            if running or not alone:
+                runtime.finish()
+            for plan, key in plans:
                 plan.unregister(key)
                 runtime.unregister(key)
         found = [rows[k % self.parts][k // self.parts].tolist() for k in range(len(self.asked.chosen))]

@@ -5,6 +5,11 @@
 #pragma once
 #include "common.cuh"
 
+__device__ __forceinline__ void clear_scores(double* scores, u32 n)
+{
+  for (u64 v = global_thread(); v < n; v += grid_threads()) scores[v] = 0.0;
+}
+
 // Writes 1 to the second word of a report if a score is no finite number; all threads of the grid call.
 __device__ __forceinline__ void report_overflow(const double* scores, u32 n, i64* report)
 {

@@ -72,6 +72,7 @@ lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restr
   const u64 launched = nanoseconds();
   u32 row = 0, lost = 0;
   bool over = first >= n_sources;
+  if (first == 0) clear_scores(score, n_vertices);  // the first source's sweep meets before it adds
   while (!over) {
     const u64 began = nanoseconds();
     const u32 source = sources[first + row];

@@ -176,30 +176,33 @@ class GpuRun:
         scratch = self.scratch(self.layout.gpu_rows.n_items)
         memory = runtime.new_store(np.uint8, scratch.nbytes, touched=False)
         launches = _launchers(tuple(static), tuple(fields))
-        plans = [self._plan(launch, kernel, scratch) for launch in launches]
-        keys = [runtime.register(plan) for plan in plans]
-        for plan, key in zip(plans, keys, strict=True):
-            plan.register(key)
-        runtime.finish()
-        began = time.perf_counter()
+        plans: list[tuple[GpuPlan, int]] = []
         finished, rows, running = fr.RUNNING, Rows(), True
-        control, first = np.zeros(1, CONTROL_TYPE), True
+        control, k = np.zeros(1, CONTROL_TYPE), 0
+        if not runtime.idle():
+            runtime.finish()
+        began = time.perf_counter()
         try:
             while finished == fr.RUNNING:
-                k = int(not first)
-                launches[k](1, **static, **fields, scratch=memory, key=keys[k], number=k)
-                plans[k].wait(keys[k])
-                control, table = self._report(plans[k].report(keys[k]))
+                if len(plans) == k:
+                    plan = self._plan(launches[k], kernel, scratch)
+                    plans.append((plan, runtime.register(plan)))
+                    plan.register(plans[k][1])
+                plan, key = plans[k]
+                launches[k](1, **static, **fields, scratch=memory, key=key, number=k)
+                plan.wait(key)
+                control, table = self._report(plan.report(key))
                 rows.append(table)
-                finished, first = int(control[0]["finished"]), False
+                finished, k = int(control[0]["finished"]), 1
                 if progress is not None and len(table):
                     progress(int(control[0]["iteration"]))
             seconds = time.perf_counter() - began
             running = False
+            runtime.all_has_run()
         finally:
             if running:  # launches of an interrupted run read its plans
                 runtime.finish()
-            for plan, key in zip(plans, keys, strict=True):
+            for plan, key in plans:
                 plan.unregister(key)
                 runtime.unregister(key)
         iterations = int(control[0]["iteration"])

@@ -102,6 +102,8 @@ def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection
 def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
     """Return the largest bytes of stores on one GPU, and in the zero-copy memory of one process."""
     on_gpu, shared = taken
+    if runtime.ranks() == 1:
+        return int(on_gpu.max()), int(shared.sum())
     return int(on_gpu.max()), int(max(each.sum() for each in np.array_split(shared, runtime.ranks())))
 
 
