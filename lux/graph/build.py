@@ -79,7 +79,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 def _on_gpu(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
     if not runtime.gpus():
         return None
-    from lux.graph.construction import gpu_edges
+    from lux.graph.construction.gpu import edges as gpu_edges
 
     return gpu_edges.sorted_edges(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
 

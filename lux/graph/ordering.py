@@ -84,7 +84,7 @@ def _by_degree(graph: Graph, ranges: int) -> NDArray[Any]:
 def _by_degree_on_gpu(graph: Graph, ranges: int) -> tuple[Store, Store] | None:
     if not runtime.gpus():
         return None
-    from lux.graph.construction import gpu_order
+    from lux.graph.construction.gpu import order as gpu_order
 
     return gpu_order.by_degree(graph, graph.out_degree_store if graph.directed else None, ranges)
 

@@ -24,13 +24,22 @@ _simple: weakref.WeakKeyDictionary[Graph, Graph | None] = weakref.WeakKeyDiction
 def without_parallel_edges(graph: Graph) -> Graph:
     """Return the graph with one of each set of parallel edges; made once."""
     if graph not in _simple:
-        layout, repeats = graph.whole_layout(), runtime.new_scalar()
-        if graph.n_edges:
-            splits = {name: layout.splits[name] for name in ("offsets", "edges")}
-            _count_repeats(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
-        repeated = runtime.read_scalar(repeats) > 0
-        _simple[graph] = build.build(GraphEdges(graph), drop_repeats=True) if repeated else None
+        _simple[graph] = build.build(GraphEdges(graph), drop_repeats=True) if _repeats(graph) else None
     return _simple[graph] or graph
+
+
+def _repeats(graph: Graph) -> int:
+    """Count the edges with the same ends as another before them."""
+    if runtime.gpus():
+        from lux.graph.construction.gpu import edges as gpu_edges
+
+        if (on_gpu := gpu_edges.count_repeats(graph)) is not None:
+            return on_gpu
+    layout, repeats = graph.whole_layout(), runtime.new_scalar()
+    if graph.n_edges:
+        splits = {name: layout.splits[name] for name in ("offsets", "edges")}
+        _count_repeats(layout.parts, in_offsets=graph.offsets, sources=graph.sources, repeats=repeats, **splits)
+    return int(runtime.read_scalar(repeats))
 
 
 @runtime.task(inputs={"in_offsets": "offsets", "sources": "edges"}, sums={"repeats": None})

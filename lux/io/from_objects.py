@@ -102,7 +102,7 @@ def _edge_list(
         raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
     numbers = {name: _numbers(name, values, len(u)) for name, values in properties.items()}
     if len(u) and not bipartite and runtime.gpus():
-        from lux.graph.construction.gpu_numbers import numbered
+        from lux.graph.construction.gpu.numbers import numbered
 
         number = None if n_vertices is None else checked_count("n_vertices", n_vertices)
         stored = numbered((u, v), numbers, directed=bool(checked_flag("directed", directed)), n_vertices=number)

@@ -186,7 +186,7 @@ def _nodes() -> tuple[int, int]:
 
 
 class _Pending:
-    """What the driver has launched since it last knew that all had run."""
+    """Launches since the driver last knew that all had run."""
 
     anything = True
 

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 
 import lux
+from lux.algorithms.sssp import weights
 from lux.graph import build
-from lux.graph.construction import gpu_edges
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.construction.generators import parse_spec
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.parallel_edges import without_parallel_edges
 from lux_cases.stores import to_array
 
 RNG = np.random.default_rng(7)
@@ -171,3 +173,38 @@ def test_generated_graphs(machine):
     expected = build.build(parse_spec("kronecker:9"))
     with machine():
         assert_same(build.build(parse_spec("kronecker:9")), expected)
+
+
+@pytest.mark.parametrize("kind", ["float32", "int32", "uint32", "float64"])
+def test_edges_by_weight(machine, kind):
+    u, v = edges(300, 5000)
+    weight = RNG.integers(0, 90, 5000).astype(kind)
+    expected = lux.from_edges(u, v, weight, n_vertices=310)
+    wanted, spread = weights.by_weight(expected), weights.weight_range(expected)
+    with machine(blocks=3) as on:
+        made = lux.from_edges(u, v, weight, n_vertices=310)
+        found = weights.by_weight(made)
+        assert ("lux_write_by_weight" in on.launched) == (kind != "float64")
+        for name in ("sources", "weights", "least"):
+            size = 310 if name == "least" else 5000
+            values = to_array(getattr(wanted, name))[:size]
+            np.testing.assert_array_equal(to_array(getattr(found, name))[:size], values)
+        range_ = weights.weight_range(made)
+    assert (range_.least, range_.most) == (spread.least, spread.most)
+    assert range_.mean == pytest.approx(spread.mean)
+
+
+def test_weights_that_are_no_numbers(machine):
+    with machine(), pytest.raises(lux.LuxError, match="NaN or infinite"):
+        weights.weight_range(lux.from_edges([0, 1], [1, 2], np.array([1, np.nan], np.float32)))
+
+
+@pytest.mark.parametrize("drop", [True, False])
+def test_repeats_are_counted(machine, drop):
+    u, v = edges(60, 3000)
+    pairs = np.unique(np.stack([u, v]), axis=1).shape[1]
+    with machine(blocks=2) as on:
+        made = lux.from_edges(u, v, drop_repeats=drop)
+        assert gpu_edges.count_repeats(made) == (0 if drop else 3000 - pairs)
+        assert without_parallel_edges(made).n_edges == pairs
+        assert on.launched.count("lux_count_repeats") == 2

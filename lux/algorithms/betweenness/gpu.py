@@ -44,7 +44,7 @@ MAX_STATISTICS_ROWS = 1024
 """Sources of a launch, at most: rows in a report, after one with the number of sources that are done."""
 ROW_BYTES = 16
 LOST = 2
-"""What a report says where a weight was lost in a sum; other numbers but 0: a score is too large for float64."""
+"""Mark in a report of a weight that was lost in a sum; other numbers but 0: a score is too large for float64."""
 CONTROL_BYTES = 8 * gpu.CONTROL_WORDS
 ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
@@ -245,7 +245,8 @@ def finished_scores(
         *("sources" if apart else NULL, np.int64(len(chosen)), np.float64(source_factor), "after", "control"),
     ]
     after = runtime.new_store(np.float64, graph.n_vertices, touched=False)
-    function, scratch = kernel("scores.cu", "lux_finish_scores", gpu.THREADS), Scratch({"control": 8}, {})
+    macros, scratch = direction.macros(direction.GPU_BRANDES), Scratch({"control": 8}, {})
+    function = kernel("betweenness.cu", "lux_finish_scores", gpu.THREADS, **macros)
     KernelCall(function, arguments, inputs, {"after": after}, scratch, 0, 0, lambda *_: None).run("finish_scores")
     return after
 

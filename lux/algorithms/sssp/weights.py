@@ -59,6 +59,11 @@ def _find_range(graph: Graph) -> WeightRange:
     kind = graph.property_types["weight"]
     if not graph.n_edges:
         return WeightRange(kind.type(0).item(), kind.type(0).item(), 0.0)
+    if runtime.gpus():
+        from lux.graph.construction.gpu import weights as gpu_weights
+
+        if (on_gpu := gpu_weights.weight_range(graph)) is not None:
+            return WeightRange(*on_gpu)
     layout = graph.whole_layout()
     ends, of_parts = runtime.new_store(kind, 2 * layout.parts), runtime.new_store(np.float64, layout.parts)
     _find_weight_range(
@@ -147,6 +152,11 @@ def by_weight(graph: Graph) -> ByWeight | None:
 
 
 def _sort(graph: Graph) -> ByWeight:
+    if runtime.gpus():
+        from lux.graph.construction.gpu import weights as gpu_weights
+
+        if (on_gpu := gpu_weights.by_weight(graph, weight_range(graph).most)) is not None:
+            return ByWeight(*on_gpu)
     layout, kind = graph.whole_layout(), graph.property_types["weight"]
     made = ByWeight(
         runtime.new_store(graph.id_dtype, graph.n_edges, of_graph=True),

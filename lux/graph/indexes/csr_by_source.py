@@ -131,7 +131,7 @@ def ins_bits(layout: Partitions) -> NDArray[np.uint64]:
 def _on_gpu(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
     if not runtime.gpus():
         return None
-    from lux.graph.construction import gpu_edges
+    from lux.graph.construction.gpu import edges as gpu_edges
 
     return gpu_edges.by_source(graph, names)
 

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
@@ -106,6 +107,27 @@ def by_source(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
     given = {name: graph.properties[name] for name in names}
     columns = _rows(graph, None, None, given, reverse=True, mirror=False, ordered=True)
     return _sorted(columns, n, drop_loops=False, drop_repeats=False)
+
+
+def rows_of(graph: StoredGraph) -> Store:
+    """Return the destination of every stored edge, uint32."""
+    return _rows(graph, None, None, {}, reverse=False, mirror=False, ordered=False).destinations
+
+
+def count_repeats(graph: StoredGraph) -> int | None:
+    """Count the edges with the same ends as another before them; None where cores count."""
+    n, m = graph.n_vertices, graph.n_edges
+    if not wanted(m) or n >= MOST_VERTICES or not has_room(4 * m + 8 * n):
+        return None
+    function, scratch = kernel("parallel_edges.cu", "lux_count_repeats", THREADS), Scratch({"control": 8}, {})
+    inputs = {"offsets": graph.offsets, "sources": graph.sources}
+    arguments: list[str | np.generic] = ["offsets", "sources", np.int64(n), np.int64(m), "control"]
+
+    def count(control: NDArray[np.uint8], _statistics: Any) -> int:
+        return int(control.view(np.uint64)[0])
+
+    found: int = KernelCall(function, arguments, inputs, {}, scratch, 8, 0, count).run("count_repeats")[0]
+    return found
 
 
 def _columns(source: AnyEdges, mirror: bool) -> _Columns:

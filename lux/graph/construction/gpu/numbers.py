@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.construction import gpu_edges
 from lux.graph.construction.device_arrays import DeviceArray
 from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.core.compact_ids import widest_span
 from lux.graph.core.ids import Integers, VertexIds, offset
 from lux.launch.call import KernelCall, kernel

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux import runtime
-from lux.graph.construction import gpu_edges
+from lux.graph.construction.gpu import edges as gpu_edges
 from lux.launch.call import NULL
 from lux.runtime import Store
 

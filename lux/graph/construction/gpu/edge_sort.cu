@@ -7,7 +7,8 @@
 // meet, and it then knows where its keys of each digit go, after those of the blocks before it. The first pass makes
 // the keys, so unsorted keys are never written.
 //
-// FROM_DEGREES: keys of vertices by falling degree instead. PAYLOAD: each key comes with the number of its edge.
+// FROM_DEGREES: keys of vertices by falling degree instead; FROM_WEIGHTS: keys of edges by row and weight, of which none
+// is negative. PAYLOAD: each key comes with the number of its edge.
 #include "common.cuh"
 
 #ifndef PAYLOAD
@@ -15,6 +16,12 @@
 #endif
 #ifndef FROM_DEGREES
 #define FROM_DEGREES 0
+#endif
+#ifndef FROM_WEIGHTS
+#define FROM_WEIGHTS 0
+#endif
+#ifndef WEIGHT
+#define WEIGHT float
 #endif
 #ifndef DEGREE
 #define DEGREE i32
@@ -52,6 +59,18 @@ struct Source {
     const u64 degree = (u64)(offsets[j + 1] - offsets[j]) + (out_degrees ? (u64)out_degrees[j] : 0);
     return {(most - degree) << bits | j, 0, true};
   }
+};
+#elif FROM_WEIGHTS
+__device__ __forceinline__ u32 bits_of(float x) { return __float_as_uint(x + 0.f); }  // -0 becomes 0
+__device__ __forceinline__ u32 bits_of(u32 x) { return x; }
+__device__ __forceinline__ u32 bits_of(i32 x) { return (u32)x; }
+
+struct Source {
+  const u32* rows;
+  const WEIGHT* weights;
+  u32 bits;
+
+  __device__ Candidate at(u64 j) const { return {(u64)rows[j] << bits | bits_of(weights[j]), (u32)j, true}; }
 };
 #else
 struct Source {
@@ -243,6 +262,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
 lux_sort_edges(
 #if FROM_DEGREES
   const i64* offsets, const DEGREE* out_degrees, u64 most,
+#elif FROM_WEIGHTS
+  const u32* rows, const WEIGHT* weights,
 #else
   const u32* sources, const u32* destinations, u32 mirror, u32 drop_loops,
 #endif
@@ -252,6 +273,8 @@ lux_sort_edges(
   __shared__ Shared shared;
 #if FROM_DEGREES
   const Source source{offsets, out_degrees, most, bits};
+#elif FROM_WEIGHTS
+  const Source source{rows, weights, bits};
 #else
   const Source source{sources, destinations, mirror != 0, drop_loops != 0, bits};
 #endif
