@@ -136,6 +136,7 @@ def files_and_objects(folder):
 SMALLER = {
     "README.md": {"kronecker:20": "kronecker:8"},
     "docs/explanation/gpus.md": {
+        "import cupy": "import numpy as cupy",
         "kronecker:20": "kronecker:8",
         'device="gpu"': 'device="auto"',
         'device="gpu+cpu"': 'device="auto"',

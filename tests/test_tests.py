@@ -62,6 +62,10 @@ SUBJECTS = {
         "gpu/test_placing.py",
         "gpu/test_staging.py",
     ),
+    "lux.graph": (
+        "cuda/test_graph_construction.py",
+        "gpu/test_graph_construction.py",
+    ),
     "lux.graph500": (
         "cuda/test_graph500.py",
         "gpu/test_graph500.py",

@@ -1,0 +1,80 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""A GPU makes the same graphs as CPU cores, bit for bit, also from arrays in its own memory."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux_cases.stores import to_array
+
+pytestmark = pytest.mark.gpu
+
+DROP = {"drop_loops": True, "drop_repeats": True}
+
+
+def raw_edges(n=1 << 17, m=1 << 20, low=0, kind=np.int32):
+    """Edges with loops, repeats and hubs."""
+    ends = (n * np.random.default_rng(3).random((2, m)) ** 3).astype(kind) + kind(low)
+    ends[1, ::1000] = ends[0, ::1000]
+    return ends
+
+
+def assert_same(made, expected):
+    assert (made.n_vertices, made.n_edges, made.ids) == (expected.n_vertices, expected.n_edges, expected.ids)
+    sizes = {"offsets": made.n_vertices + 1, "sources": made.n_edges}
+    for name, size in sizes.items():
+        np.testing.assert_array_equal(to_array(getattr(made, name))[:size], to_array(getattr(expected, name))[:size])
+    for name, values in expected.properties.items():
+        found = to_array(made.properties[name])[: made.n_edges]
+        np.testing.assert_array_equal(found, to_array(values)[: made.n_edges])
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("drop", [{}, DROP])
+@pytest.mark.parametrize("weighted", [True, False])
+def test_edges_are_sorted_as_on_cores(directed, drop, weighted):
+    u, v = raw_edges()
+    given = {"weight": np.arange(len(u), dtype=np.float32)} if weighted else {}
+    made = lux.from_edges(u, v, directed=directed, **drop, **given)
+    with lux.using(device="cpu"):
+        expected = lux.from_edges(u, v, directed=directed, **drop, **given)
+    assert_same(made, expected)
+    ordered = made.reordered("degree")
+    assert_same(ordered.reordered("given"), expected)
+    degrees = expected.dense_in_degrees() + (expected.dense_out_degrees() if directed else 0)
+    if ordered.order.ranges == 1:
+        np.testing.assert_array_equal(to_array(ordered.order.vertices), np.argsort(-degrees, kind="stable"))
+    if directed:
+        assert_same(made.reverse(), expected.reverse())
+        assert_same(made.symmetrized(), expected.symmetrized())
+
+
+@pytest.mark.parametrize("kind", [np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("low", [0, 1, 10**6])
+def test_arrays_in_the_memory_of_the_gpu(kind, low):
+    cupy = pytest.importorskip("cupy")
+    u, v = raw_edges(low=low, kind=kind)
+    made = lux.from_edges(cupy.asarray(u), cupy.asarray(v), directed=False)
+    with lux.using(device="cpu"):
+        assert_same(made, lux.from_edges(u, v, directed=False))
+        few = lux.from_edges(cupy.asarray(u[:100]), cupy.asarray(v[:100]))
+        assert_same(few, lux.from_edges(u[:100], v[:100]))
+
+
+def test_columns_that_are_refused():
+    cupy = pytest.importorskip("cupy")
+    ends = cupy.arange(12)
+    with pytest.raises(lux.LuxError, match="gaps between its elements"):
+        lux.from_edges(ends[::2], ends[::2])
+    with pytest.raises(lux.LuxError, match="one-dimensional"):
+        lux.from_edges(ends.reshape(3, 4), ends.reshape(3, 4))
+
+
+def test_without_room_cores_make_the_graph(monkeypatch):
+    monkeypatch.setattr(gpu_edges, "has_room", lambda _nbytes: False)
+    u, v = raw_edges()
+    made = lux.from_edges(u, v)
+    monkeypatch.undo()
+    assert_same(lux.from_edges(u, v), made)
