@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
-
 from lux import runtime
 from lux.runtime import GpuLauncher, Store
 
@@ -45,20 +43,6 @@ def _rounded(nbytes: int) -> int:
 def bitmap_bytes(n: int) -> int:
     """Return the bytes of a bit set over n vertices, in words of 32 bits."""
     return 4 * (-(-n // 32))
-
-
-PIECES = 64
-"""Sampled pieces of a partition, of about equally many vertices each; equal to the constant of `pull.cuh`."""
-
-CONTROL_TYPE = np.dtype(
-    [
-        ("arrived", np.uint32), ("next", np.uint32, 3), ("small", np.uint32, 3), ("chunks", np.uint32, 3),
-        ("touched", np.uint32, 3), ("active", np.uint32, 3), ("yield", np.uint32, 3), ("pad", np.uint32),
-        ("active_edges", np.uint64, 3), ("loaded", np.uint64), ("iteration", np.int64), ("finished", np.int64),
-        ("model", np.int64), ("ran", np.int64), ("nanoseconds", np.int64),
-    ]
-)  # fmt: skip
-"""``Control`` of `iteration.cuh`."""
 
 
 def allocated(store: Store, parts: int, *, zero_copy: bool) -> Store:

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import lux
+from lux.engine.gpu.control import PIECES
 from lux.engine.repartition import repartition_loop
 from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
-from lux.launch.memory import PIECES
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)

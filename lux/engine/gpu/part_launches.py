@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu.control import CONTROL_TYPE, PIECES
 from lux.engine.gpu.messages import ExportLists, MessageSlots, list_exports
 from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
 from lux.graph.core.partitions import rectangles
 from lux.kernels import frontier as fr
-from lux.launch.memory import CONTROL_TYPE, PIECES, Scratch, allocated
+from lux.launch.memory import Scratch, allocated
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:

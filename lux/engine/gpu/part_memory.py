@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime, settings
+from lux.engine.gpu.control import PIECES
 from lux.engine.gpu.messages import CHUNK_BITS
 from lux.engine.gpu.placement.allocation_ledger import OtherAllocations, describe_holders, other_allocations
 from lux.engine.gpu.single import CHUNK, of_reductions, writer_of
 from lux.graph.indexes.degree_bins import most_items
 from lux.kernels import frontier as fr
-from lux.launch.memory import PIECES, Scratch, bitmap_bytes
+from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.codegen.cuda_writer import Writer

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
+from lux.engine.gpu.control import PIECES
 from lux.engine.gpu.host_gather import Staging
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
 from lux.engine.gpu.placement import allocation_ledger, placement_selection
@@ -38,7 +39,6 @@ from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import points_for
 from lux.kernels import frontier as fr
-from lux.launch.memory import PIECES
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, Store
 from lux.runtime.gpu_exchange import GpuExchange

@@ -16,13 +16,14 @@ from lux import runtime
 from lux.codegen import cuda_build
 from lux.codegen.cuda_arguments import HOT_BYTES
 from lux.codegen.cuda_writer import Writer
+from lux.engine.gpu.control import CONTROL_TYPE
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.check import scalar_types
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Rows, Table, why
 from lux.graph.indexes.degree_bins import most_items
 from lux.kernels import frontier as fr
-from lux.launch.memory import CONTROL_TYPE, Scratch, bitmap_bytes
+from lux.launch.memory import Scratch, bitmap_bytes
 from lux.runtime import GpuLauncher, GpuPlan, Kernel
 
 if TYPE_CHECKING:
