@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Callable
 from typing import Any
 
@@ -38,6 +39,18 @@ def calls(document: dict[str, Any]) -> str:
     ):
         rows.append([what, *(_made(r, peers[r["scale"]], prefix, build) for r in _checked(document))])
     return table(["Lux / cuGraph", *_scales(document)], rows)
+
+
+def graphs(document: dict[str, Any]) -> str:
+    """Make the table of seconds from raw edges to a graph stored by degree, from `benchmarks/gpu_graphs.py`.
+
+    Times are medians without the first.
+    """
+    found = document["results"]
+    sources = {"edges in the host's memory": "host_seconds", "edges in the GPU's memory": "device_seconds"}
+    rows = [["stored edges, million", *(f"{r['stored_edges'] / 1e6:.0f}" for r in found)]]
+    rows += [[what, *(f"{statistics.median(r[name][1:]):.3f}" for r in found)] for what, name in sources.items()]
+    return table(["seconds to a graph by degree", *(f"scale {r['scale']}" for r in found)], rows)
 
 
 def first_calls(document: dict[str, Any]) -> str:
