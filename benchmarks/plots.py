@@ -43,6 +43,7 @@ FIGURES: dict[str, tuple[str, Draw]] = {
     "gpus": ("gpus*.json", scaling.draw),
     "cpu": ("cpu.json", _one(cpu.draw)),
     "balance": ("balance.json", _one(balance.draw)),
+    "balance-nodes": ("balance-nodes.json", _one(balance.draw)),
     "model-steps": ("model.json", _one(model.steps)),
     "model-choices": ("model.json", _one(model.choices)),
     "model-pull-push": ("model.json", _one(model.pull_and_push)),

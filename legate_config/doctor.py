@@ -54,7 +54,7 @@ def checks(sources: Path | None = None) -> Iterator[Check]:
     sources
         Folder of Lux's C++ files, which are built against Legate.
     """
-    for check in (_python, _legate, _ucx, _mpi, _cupynumeric, _cores, _memory, _gpus, _compiler, _cuda):
+    for check in (_python, _legate, _ucx, _mpi, _cupynumeric, _cores, _memory, _gpus, _compiler, _cuda, _ucc):
         yield check()
     if sources is not None:
         yield _built("Lux's library", lambda: native.legate_library(sources))
@@ -165,6 +165,10 @@ def _cuda() -> Check:
     if preload.has_cuda_driver():
         return check_driver(preload.cuda_driver_version(), gpus=bool(Machine.detect().gpus))
     return _built("driver stand-in", preload.cuda_stub)
+
+
+def _ucc() -> Check:
+    return _built("UCC's allgather", preload.gather_library)
 
 
 def check_driver(version: int, *, gpus: bool) -> Check:

@@ -13,7 +13,7 @@ from legate_config import flags
 from legate_config.affinity import bind_rank, rank_cores
 from legate_config.launched import end_with_launcher
 from legate_config.machine import Machine
-from legate_config.preload import link_mpi, preload_cuda
+from legate_config.preload import link_mpi, preload_cuda, preload_gather
 from legate_config.ranks import RankInfo, rank_info
 
 _settings: flags.Settings | None = None
@@ -57,6 +57,8 @@ def _prepare() -> None:
     flags.check(settings, mine, info.local_ranks)
     preload_cuda()
     link_mpi()
+    if info.ranks > 1:
+        preload_gather()
     os.environ["LEGATE_CONFIG"] = text
     os.environ.setdefault("LEGATE_AUTO_CONFIG", "0")
     os.environ.setdefault("UCX_LOG_LEVEL", "error")

@@ -26,6 +26,7 @@ def native_library(
     headers: Sequence[Path] = (),
     *,
     with_legate: bool = True,
+    includes: Sequence[Path] = (),
     soname: str | None = None,
 ) -> Path:
     """Return a shared library made of ``sources``, built on the first call.
@@ -43,6 +44,8 @@ def native_library(
         Files beside them that they include.
     with_legate
         Compile and link against Legate and the CUDA headers.
+    includes
+        Folders of other headers.
     soname
         Name under which the dynamic loader will know the library.
 
@@ -72,6 +75,7 @@ def native_library(
     library = folder / f"lib{name}.so"
     if library.is_file():
         return library
+    flags += [f"-isystem{path}" for path in includes]
     if with_legate:
         flags += legate_flags()
     compiler = find_compiler()

@@ -50,6 +50,23 @@ def cuda_stub() -> Path:
     return native_library("cuda_stub", [source], with_legate=False, soname="libcuda.so.1")
 
 
+def preload_gather() -> None:
+    """Load what has UCC look for messages while several processes wait for one another (``ucc_gather.cc``).
+
+    Without it they do not always end.
+    """
+    import ctypes
+
+    ctypes.CDLL(str(gather_library()), ctypes.RTLD_GLOBAL)
+
+
+def gather_library() -> Path:
+    """Return the path of what `preload_gather` loads, built if need be."""
+    source = Path(__file__).with_name("ucc_gather.cc")
+    headers = package_folder("nvidia.libcal") / "cu12" / "include"
+    return native_library("ucc_gather", [source], with_legate=False, includes=[headers])
+
+
 def link_mpi() -> bool:
     """Make ``libmpi.so`` of the Open MPI wheel loadable; returns True if it is.
 

@@ -135,6 +135,16 @@ crossed, _ = sent(sweep)
 last = max(int(lux.bfs(grid, source).distances.dense().max()) for source in sources)
 entries = len(sources) * sum(map(len, sides))  # each is in one level, and sent forward and back
 rows.append(["betweenness", crossed, (4 + 8 + 8) * entries, 2 * last + 2])
+
+LEFT, RIGHT, WIDTH = 2000, 20, 16  # all rate all, so that each node owns as many and every node reads them all
+pairs = np.indices((LEFT, RIGHT)).reshape(2, -1)
+stars = np.random.default_rng(3).integers(1, 6, LEFT * RIGHT)
+rated = lux.from_edges(*pairs, stars, bipartite=True)
+solve = lambda n: lux.factorize(rated, WIDTH, parts=nodes, method="als", tol=0, max_iter=n, dtype=np.float64)
+solve(FEW)
+(few, found), (many, more) = sent(lambda: solve(FEW)), sent(lambda: solve(2 * FEW))
+ran = more.iterations - found.iterations
+rows.append(["factorize", many - few, 8 * WIDTH * (LEFT + RIGHT) * (nodes - 1) / nodes * ran, 2 * ran])
 (Path(sys.argv[1]) / f"{me}.json").write_text(json.dumps(rows))
 """
 

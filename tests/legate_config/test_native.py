@@ -92,6 +92,7 @@ def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys)
     assert len(told) == len(first) >= 1
     assert f"compiling liblux_mapper.so, once: it is kept in {tmp_path / 'cache/lux/native'}" in told[-1]
     legate_library(MAPPER)
+    preload.gather_library()
     if not preload.has_cuda_driver():
         preload.cuda_stub()
     assert compiled.read_text().splitlines() == first

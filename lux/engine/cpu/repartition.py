@@ -91,13 +91,22 @@ class MoveCost:
     """Measured seconds of moves of each form in this process, divided by predicted ones: a geometric mean in which the
     last counts half.
     """
+    beside: ClassVar[dict[str, float]] = {}
+    """Measured seconds that moves of each form between nodes take however little moves; the last counts half."""
 
     def __call__(self, before: NDArray[np.int64], after: NDArray[np.int64], nodes: NDArray[np.int64]) -> float:
         """Predict seconds of a move at the rates that were measured last; see `lux.partition.repartitioner.Cost`."""
-        return self.predict(before, after, nodes) * self.slower.get(self.form, 1.0)
+        return self.predict(before, after, nodes) * self.slower.get(self.form, 1.0) + self.beside.get(self.form, 0.0)
 
     def learn(self, predicted: float, took: float) -> None:
-        """Correct the rates by a move that took ``took`` seconds on the slowest rank."""
+        """Correct the rates by a move that took ``took`` seconds on the slowest rank; between nodes, the set-up."""
+        if self.nodes[0] != self.nodes[-1]:
+            before = self.beside.get(self.form)
+            predicted -= before or 0.0
+            more = min(max(took - predicted, 0.0), MOST_SLOWER * predicted)
+            self.beside[self.form] = more if before is None else (before + more) / 2
+            if more > 0:
+                return
         rate = self.slower.get(self.form, 1.0)
         self.slower[self.form] = min(max(rate * math.sqrt(took / predicted), 1 / MOST_SLOWER), MOST_SLOWER)
 

@@ -21,27 +21,53 @@ from lux_cases.moves import RepartitionDecision, WeightCurve
 from lux_cases.programs import Peel, Remainders
 
 
+@pytest.fixture
+def unlearned(monkeypatch):
+    """No move has corrected the cost of moves."""
+    monkeypatch.setattr(MoveCost, "slower", {})
+    monkeypatch.setattr(MoveCost, "beside", {})
+
+
+def move_cost(nodes, network):
+    work = WeightCurve.by_edges(np.arange(101) * 4).work
+    return MoveCost(work, np.array(nodes), 2, "blocks", vertex_bytes=10, edge_bytes=4, network=network)
+
+
+@pytest.mark.usefixtures("unlearned")
 def test_cost_of_a_move() -> None:
-    cost = MoveCost(
-        WeightCurve.by_edges(np.arange(101) * 4).work,
-        np.array([0, 0, 1, 1]),
-        2,
-        "blocks",
-        vertex_bytes=10,
-        edge_bytes=4,
-        network=2e-9,
-    )
+    cost = move_cost([0, 0, 1, 1], 2e-9)
     before, after = np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100])
     bytes_between = 10 * 10 + 30 * 4
     made = 105  # the third partition's edges
     expected = SETUP_SECONDS + 2e-9 * bytes_between + made * 5e-9
     assert cost.predict(before, after, np.array([0, 1])) == pytest.approx(expected)
-    with mock.patch.dict(MoveCost.slower, clear=True):
-        predicted = cost(before, after, np.array([0, 1]))
-        cost.learn(predicted, 4 * predicted)
-        assert cost(before, after, np.array([0, 1])) == pytest.approx(2 * expected)
-        cost.learn(predicted, 400 * predicted)
-        assert cost(before, after, np.array([0, 1])) == pytest.approx(4 * expected)
+
+
+@pytest.mark.usefixtures("unlearned")
+def test_moves_within_a_node_correct_rates() -> None:
+    cost, given = move_cost([0, 0, 0, 0], 0.0), (np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100]))
+    predicted = cost(*given, np.array([0]))
+    cost.learn(predicted, 4 * predicted)
+    assert cost(*given, np.array([0])) == pytest.approx(2 * predicted)
+    cost.learn(predicted, 400 * predicted)
+    assert cost(*given, np.array([0])) == pytest.approx(4 * predicted)
+
+
+@pytest.mark.usefixtures("unlearned")
+def test_moves_between_nodes_correct_the_set_up_of_large_and_small_ones() -> None:
+    cost, before = move_cost([0, 0, 1, 1], 1e-3), np.array([0, 25, 50, 75, 100])
+    large, small = (
+        lambda point=point: cost(before, np.array([0, 25, point, 75, 100]), np.array([0, 1])) for point in (30, 45)
+    )
+    first, second = large(), small()
+    cost.learn(first, first + 0.5)
+    assert (large(), small()) == pytest.approx((first + 0.5, second + 0.5))
+    cost.learn(small(), second + 0.1)
+    assert (large(), small()) == pytest.approx((first + 0.3, second + 0.3))
+    cost.learn(large(), first / 4)
+    assert large() == pytest.approx(first / 2 + 0.15)
+    cost.learn(small(), 1e6)  # a disturbed one
+    assert small() < 10 * second
 
 
 class RandomMoves:
@@ -66,6 +92,7 @@ def forced(monkeypatch):
     """``forced(seed)``: what runs from now on moves at random."""
     monkeypatch.setattr(partitioned_run, "FIRST_ITERATIONS", 1)
     monkeypatch.setattr(MoveCost, "slower", {})
+    monkeypatch.setattr(MoveCost, "beside", {})
     return lambda seed, often=0.7: monkeypatch.setattr(partitioned_run, "Repartitioner", RandomMoves(seed, often))
 
 
