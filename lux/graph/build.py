@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build of a graph from edges in any order: groups them by destination.
 
-Every processor makes a slice of the edges and writes it grouped by block of destinations
-(`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of rectangles, and
-sorts it. No process holds the whole edge list unless it runs alone.
+Where there are several processes, every processor makes a slice of the edges and writes it grouped by block of
+destinations (`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of
+rectangles, and sorts it (`lux.graph.construction.grouping`). No process holds the whole edge list unless it runs alone:
+then all its threads group and sort the edges in one task (`lux.graph.construction.one_process`).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from lux import runtime
 from lux.errors import GraphError
 from lux.graph.construction.destination_blocks import cut as blocks_of
 from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.one_process import MadeEdges, in_one_process
 from lux.graph.construction.shuffle import AnyEdges, bucketed
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
 from lux.partition import split_points
@@ -59,14 +61,44 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
-    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
-    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
-    points = cut.points
     types = dict(source.property_types)
     if not isinstance(source, GraphEdges):
         stored = source.n_edges * (1 if source.directed else 2)
         needed = bytes_needed(source.n_vertices, stored, types)
         runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
+    make = in_one_process if runtime.ranks() == 1 else _in_processes
+    n_edges, offsets, sources, properties = make(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    return Graph(
+        n_vertices=source.n_vertices,
+        n_edges=n_edges,
+        directed=source.directed,
+        ids=source.ids,
+        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
+        offsets=offsets,
+        sources=sources,
+        properties=properties,
+        property_types=types,
+    )
+
+
+def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
+    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
+
+    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
+
+    >>> bytes_needed(10, 100, {})
+    1336
+    """
+    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+
+
+def _in_processes(
+    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool, drop_repeats: bool
+) -> MadeEdges:
+    """Make a graph's edges by all processes; see `lux.graph.construction.one_process.in_one_process`."""
+    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
+    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
+    points = cut.points
     staged, counts = bucketed(source, cut, drop_loops, types)
     totals = counts.sum(axis=0)
     n_staged = int(totals.sum())
@@ -102,28 +134,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     _shift(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
     if final_at[-1] != n_staged:
         sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
-    return Graph(
-        n_vertices=source.n_vertices,
-        n_edges=int(final_at[-1]),
-        directed=source.directed,
-        ids=source.ids,
-        order=source.graph.order if isinstance(source, GraphEdges) and source.places is None else None,
-        offsets=offsets,
-        sources=sources,
-        properties=properties,
-        property_types=types,
-    )
-
-
-def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
-    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
-
-    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
-
-    >>> bytes_needed(10, 100, {})
-    1336
-    """
-    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+    return MadeEdges(int(final_at[-1]), offsets, sources, properties)
 
 
 def _last_extended(points: NDArray[np.int64]) -> Store:
@@ -144,7 +155,7 @@ def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
 
 @functools.cache
 def _sort_launcher(names: tuple[str, ...]) -> Launcher:
-    from lux.graph.construction import sort_kernels
+    from lux.graph.construction.grouping import Grouped
 
     def sort(
         point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
@@ -155,35 +166,24 @@ def _sort_launcher(names: tuple[str, ...]) -> Launcher:
             rest[len(names) + 3 : -1],
         )
         blocks = len(points) - 1
-        table = counts.reshape(-1, blocks)
         starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
-        sizes = table[:, point]
+        sizes = counts.reshape(-1, blocks)[:, point]
         present = sizes > 0
         base = starts[present].min() if present.any() else 0
-
-        def gathered(column: Any) -> Any:
-            return np.concatenate(
-                [column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]]
-            )
-
+        pieces = [slice(s - base, s - base + n) for s, n in zip(starts, sizes, strict=True) if n]
         lo, hi = int(points[point]), int(points[point + 1])
         own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
-        n, order = sort_kernels.sort_block(
-            gathered(sources),
-            gathered(destinations),
-            lo,
-            hi,
-            int(points[-1]),
-            bool(rest[-1]),
-            own,
-            out_sources,
-            bool(names),
-        )
+
+        def buckets() -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+            return ((sources[piece], destinations[piece]) for piece in pieces)
+
+        grouped = Grouped([buckets], lo, hi, int(points[-1]), own, drop_repeats=bool(rest[-1]), numbered=bool(names))
+        kept[0] = grouped.n_edges
+        grouped.place(out_sources, own)
         if point != blocks - 1:
             offsets[:] = own[:-1]
-        kept[0] = n
         for value, out in zip(values, outs, strict=True):
-            out[:n] = gathered(value)[order]
+            grouped.place_values(np.concatenate([value[piece] for piece in pieces] or [value[:0]]), out)
 
     return Launcher(
         sort,
