@@ -95,7 +95,7 @@ def _chunks(
 
 
 def in_one_process(
-    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool, drop_repeats: bool
+    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool = False, drop_repeats: bool = False
 ) -> MadeEdges:
     """Make a graph's edges of a source, whose properties have these types."""
     n = source.n_vertices

@@ -13,6 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.one_process import in_one_process
 from lux.graph.core.partitions import Partitions, cut, rectangles
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
@@ -132,6 +134,11 @@ def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySourc
     if not listed and not graph.directed:  # the edges by destination are the edges by source
         properties = {n: graph.properties[n] for n in names}
         return CsrBySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
+    if not listed and runtime.ranks() == 1:
+        types = {n: graph.property_types[n] for n in names}
+        made = in_one_process(GraphEdges(graph, reverse=True, names=names), types)
+        whole = {"by_offsets": np.array([[0, graph.n_vertices + 1]])}
+        return CsrBySource(None, made.offsets, made.sources, made.properties, whole)
     if not listed:
         ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)
