@@ -21,6 +21,7 @@ from lux import runtime
 from lux.errors import GraphError
 from lux.graph.construction.destination_blocks import cut as blocks_of
 from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.construction.grouping import Grouped
 from lux.graph.construction.one_process import MadeEdges, in_one_process
 from lux.graph.construction.shuffle import AnyEdges, bucketed
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
@@ -155,8 +156,6 @@ def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
 
 @functools.cache
 def _sort_launcher(names: tuple[str, ...]) -> Launcher:
-    from lux.graph.construction.grouping import Grouped
-
     def sort(
         point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
     ) -> None:

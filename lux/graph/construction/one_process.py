@@ -33,7 +33,7 @@ class MadeEdges(NamedTuple):
 
 
 class _Making:
-    """What the two launches share: the grouped edges, and values of edges that are in no store."""
+    """Making of edges, as two launches share it: the grouped edges, and values of edges that are in no store."""
 
     def __init__(self, source: AnyEdges, cuts: NDArray[np.int64], drop_loops: bool, drop_repeats: bool) -> None:
         self.source, self.cuts = source, cuts
