@@ -2,15 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build of a graph from edges in any order: groups them by destination.
 
-Every processor makes a slice of the edges and writes it grouped by block of destinations
-(`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of rectangles, and
-sorts it. No process holds the whole edge list unless it runs alone.
+Where there are several processes, every processor makes a slice of the edges and writes it grouped by block of
+destinations (`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of
+rectangles, and sorts it (`lux.graph.construction.grouping`). No process holds the whole edge list unless it runs alone:
+then all its threads group and sort the edges in one task (`lux.graph.construction.one_process`).
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from lux import runtime
 from lux.errors import GraphError
 from lux.graph.construction.destination_blocks import cut as blocks_of
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges
+from lux.graph.construction.grouping import Grouped
+from lux.graph.construction.one_process import in_one_process
 from lux.graph.construction.shuffle import AnyEdges, bucketed
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
 from lux.partition import split_points
@@ -62,7 +65,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     types = dict(source.property_types)
     made = _on_gpu(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
     if made is None:
-        made = _on_cores(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
+        made = _on_cores(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
     return Graph(
         n_vertices=source.n_vertices,
         n_edges=made.n_edges,
@@ -77,6 +80,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 
 
 def _on_gpu(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
+    """Make a graph's edges of a source on a GPU, if there is one with room and it is worth it."""
     if not runtime.gpus():
         return None
     from lux.graph.construction.gpu import edges as gpu_edges
@@ -84,14 +88,35 @@ def _on_gpu(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> Sorted
     return gpu_edges.sorted_edges(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
-def _on_cores(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges:
-    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
-    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
-    points, types = cut.points, dict(source.property_types)
+def _on_cores(
+    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool, drop_repeats: bool
+) -> SortedEdges:
     if not isinstance(source, GraphEdges):
         stored = source.n_edges * (1 if source.directed else 2)
         needed = bytes_needed(source.n_vertices, stored, types)
         runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
+    make = in_one_process if runtime.ranks() == 1 else _in_processes
+    return make(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
+
+
+def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
+    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
+
+    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
+
+    >>> bytes_needed(10, 100, {})
+    1336
+    """
+    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+
+
+def _in_processes(
+    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool, drop_repeats: bool
+) -> SortedEdges:
+    """Make a graph's edges by all processes; see `lux.graph.construction.one_process.in_one_process`."""
+    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
+    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
+    points = cut.points
     staged, counts = bucketed(source, cut, drop_loops, types)
     totals = counts.sum(axis=0)
     n_staged = int(totals.sum())
@@ -130,17 +155,6 @@ def _on_cores(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> Sort
     return SortedEdges(int(final_at[-1]), offsets, sources, properties)
 
 
-def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
-    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
-
-    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
-
-    >>> bytes_needed(10, 100, {})
-    1336
-    """
-    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
-
-
 def _last_extended(points: NDArray[np.int64]) -> Store:
     """Make vertex ranges whose last one also holds the end of the last vertex's edges."""
     ends = points.copy()
@@ -159,8 +173,6 @@ def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
 
 @functools.cache
 def _sort_launcher(names: tuple[str, ...]) -> Launcher:
-    from lux.graph.construction import sort_kernels
-
     def sort(
         point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
     ) -> None:
@@ -170,35 +182,24 @@ def _sort_launcher(names: tuple[str, ...]) -> Launcher:
             rest[len(names) + 3 : -1],
         )
         blocks = len(points) - 1
-        table = counts.reshape(-1, blocks)
         starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
-        sizes = table[:, point]
+        sizes = counts.reshape(-1, blocks)[:, point]
         present = sizes > 0
         base = starts[present].min() if present.any() else 0
-
-        def gathered(column: Any) -> Any:
-            return np.concatenate(
-                [column[s - base : s - base + n] for s, n in zip(starts, sizes, strict=True) if n] or [column[:0]]
-            )
-
+        pieces = [slice(s - base, s - base + n) for s, n in zip(starts, sizes, strict=True) if n]
         lo, hi = int(points[point]), int(points[point + 1])
         own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
-        n, order = sort_kernels.sort_block(
-            gathered(sources),
-            gathered(destinations),
-            lo,
-            hi,
-            int(points[-1]),
-            bool(rest[-1]),
-            own,
-            out_sources,
-            bool(names),
-        )
+
+        def buckets() -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+            return ((sources[piece], destinations[piece]) for piece in pieces)
+
+        grouped = Grouped([buckets], lo, hi, int(points[-1]), own, drop_repeats=bool(rest[-1]), numbered=bool(names))
+        kept[0] = grouped.n_edges
+        grouped.place(out_sources, own)
         if point != blocks - 1:
             offsets[:] = own[:-1]
-        kept[0] = n
         for value, out in zip(values, outs, strict=True):
-            out[:n] = gathered(value)[order]
+            grouped.place_values(np.concatenate([value[piece] for piece in pieces] or [value[:0]]), out)
 
     return Launcher(
         sort,

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,29 @@ def apply() -> None:
             "NUMBA_DISABLE_JIT is set, but Lux's kernels and programs run only compiled: unset it (lux.run with "
             "max_iter=k shows the fields after k iterations)"
         )
+    _import_without_scipy()
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
+
+
+def _import_without_scipy() -> None:
+    """Import Numba's array functions without SciPy, which takes as long as Numba.
+
+    They only ask whether it is there; Numba imports and checks it when it compiles a function that needs it.
+    """
+    from numba.np import linalg
+
+    check = linalg.ensure_blas
+    linalg.ensure_blas = _find_scipy
+    try:
+        importlib.import_module("numba.np.arraymath")
+    finally:
+        linalg.ensure_blas = check
+
+
+def _find_scipy() -> None:
+    if importlib.util.find_spec("scipy") is None:
+        raise ImportError("there is no SciPy")
 
 
 class _OwnFolder(caching.UserWideCacheLocator):

@@ -60,7 +60,7 @@ from lux.runtime.stores import (
     view,
 )
 from lux.runtime.task_context import context, register, registered, unregister
-from lux.runtime.team import run_team, team_size
+from lux.runtime.team import run_pool, run_team, team_size
 from lux.runtime.upload import uploaded
 
 __all__ = [
@@ -117,6 +117,7 @@ __all__ = [
     "register_body",
     "register_copies",
     "registered",
+    "run_pool",
     "run_team",
     "slice_to_array",
     "task",

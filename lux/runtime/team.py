@@ -13,6 +13,7 @@ import os
 import queue
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import legate_config
 from lux.runtime.start import processors, ranks
@@ -80,3 +81,21 @@ def run_team(functions: Sequence[Callable[[], None]]) -> None:
         functions[0]()
     else:
         _team.run(functions)
+
+
+def run_pool(count: int, work: Callable[[int], None]) -> None:
+    """Call ``work`` with 0 to ``count - 1`` on as many threads as there are cores, outside of tasks; wait for all.
+
+    >>> done = []
+    >>> run_pool(3, done.append)
+    >>> sorted(done)
+    [0, 1, 2]
+    """
+    threads = min(len(os.sched_getaffinity(0)), count)
+    if threads < 2:
+        for k in range(count):
+            work(k)
+        return
+    with ThreadPoolExecutor(threads) as pool:
+        for _ in pool.map(work, range(count)):
+            pass

@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu.host_gather_kernels import WORDS, WORDS_OF_A_FIELD, gather
 from lux.engine.run.instance_addresses import arrays_of
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, NativeLauncher, Store
@@ -81,6 +80,8 @@ class Pieces:
         self, members: NDArray[np.uint32], values: list[NDArray[Any]], to: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Tabulate the arguments of `gather`: ``values`` by vertex, and the address of each field of each piece."""
+        from lux.engine.gpu.host_gather_kernels import WORDS, WORDS_OF_A_FIELD
+
         words = np.zeros((len(self.count), WORDS + WORDS_OF_A_FIELD * len(values)), np.int64)
         words[:, 0], words[:, 1] = members.ctypes.data + 4 * self.first, self.count
         for k, (array, width) in enumerate(zip(values, self._widths, strict=True)):
@@ -123,6 +124,8 @@ class Staging:
         # A launch of even number reads the values that one of odd number wrote.
         values = [[there[f"{c}_{n}"] for n in self.names] for c in (1, 0)]
         self._tables = [pieces.table(members, arrays, to) for arrays in values]
+        from lux.engine.gpu.host_gather_kernels import gather
+
         self._gather_key = runtime.register(self._tables)
         runtime.register_body(self._gather_key, int(gather.address or 0), self._tables, self._points)
         self._host = to

@@ -56,8 +56,8 @@ class GraphEdges:
     """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
 
     ``places`` has the new position of the vertex that is stored at each position, and ``vertices`` the present position
-    of the vertex at each new one. ``out_degrees``, by position, are needed for edges that are reversed or in both
-    directions.
+    of the vertex at each new one. ``out_degrees``, by position, are needed for cutting edges that are reversed or in
+    both directions into blocks. ``names`` are the properties to take, by default all.
     """
 
     graph: StoredGraph
@@ -66,6 +66,7 @@ class GraphEdges:
     places: Store | None = None
     vertices: Store | None = None
     out_degrees: Store | None = None
+    names: tuple[str, ...] | None = None
 
     @property
     def n_vertices(self) -> int:
@@ -84,8 +85,9 @@ class GraphEdges:
 
     @property
     def property_types(self) -> Mapping[str, np.dtype[Any]]:
-        """The graph's edge properties and their types."""
-        return self.graph.property_types
+        """The edge properties that are taken, and their types."""
+        types = self.graph.property_types
+        return types if self.names is None else {name: types[name] for name in self.names}
 
     def in_degrees(self) -> NDArray[np.int64]:
         """Count the in-degrees of the new graph, by the new positions."""

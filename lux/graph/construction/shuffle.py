@@ -41,7 +41,8 @@ def bucketed(
         Edges in each bucket; buckets lie one after the other, slice by slice.
     """
     slices = blocks = len(cut.points) - 1
-    inputs, given, cuts = _given(source, slices)
+    inputs, given, used, cuts = given_stores(source, slices)
+    given |= used
     taken = tuple(inputs.items())
     with runtime.registered((source, cuts, cut)) as key:
         counts_store = runtime.new_store(np.int64, slices * blocks)
@@ -60,31 +61,52 @@ def bucketed(
     return staged, counts
 
 
-def _given(source: AnyEdges, slices: int) -> tuple[dict[str, str | None], dict[str, Store], Any]:
-    """Return the stores that hold the edges, with their splits (none for an `EdgeSource`), and the cuts of slices."""
+def given_stores(
+    source: AnyEdges, slices: int
+) -> tuple[dict[str, str | None], dict[str, Store], dict[str, Store], NDArray[np.int64]]:
+    """Return how launches use the stores that hold the edges (none for an `EdgeSource`).
+
+    Returns
+    -------
+    inputs : dict of str to str or None
+        Name of each store, and its split.
+    stores, splits : dict of str to Store
+    cuts : array of shape (slices + 1,), int64
+        First edge of each slice; of a graph's edges, the first vertex.
+    """
     if isinstance(source, GraphEdges):
         graph = source.graph
         layout = Partitions(graph, split_points.balanced_points(runtime.to_array(graph.offsets), slices))
         places = runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places
         stores = {"in_offsets": graph.offsets, "places": places, "in_sources": graph.sources}
         inputs: dict[str, str | None] = {"in_offsets": "offsets", "places": None, "in_sources": "edges"}
-        cuts, properties = layout.points.tolist(), graph.properties
+        cuts, properties = layout.points, graph.properties
         used = {n: layout.splits[n] for n in ("offsets", "edges")}
     else:
         cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
         if not isinstance(source, StoredEdges):
-            return {}, {}, cuts
+            return {}, {}, {}, cuts
         stores = {"in_sources": source.sources, "in_destinations": source.destinations}
         inputs = {"in_sources": "edges", "in_destinations": "edges"}
         used, properties = {"edges": runtime.ranges(cuts)}, dict(source.properties)
     edges = {f"in_edge_{n}": properties[n] for n in source.property_types}
-    return inputs | dict.fromkeys(edges, "edges"), stores | edges | used, cuts
+    return inputs | dict.fromkeys(edges, "edges"), stores | edges, used, cuts
+
+
+def graph_slice(
+    source: GraphEdges, lo: int, offsets: NDArray[np.int64], places: NDArray[Any], sources: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return sources and destinations of the edges of some of a graph's vertices, from ``lo`` on."""
+    from lux.graph.construction import sort_kernels
+
+    destinations = sort_kernels.row_numbers(offsets, lo, np.empty_like(sources))
+    if source.places is not None:
+        sources, destinations = places[sources], places[destinations]
+    return (destinations, sources) if source.reverse else (sources, destinations)
 
 
 def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return this point's slice: of the registered edge source, of stored edges, or of a graph's stores."""
-    from lux.graph.construction import sort_kernels
-
     source, cuts, blocks = runtime.context(key)
     names = tuple(source.property_types)
     if isinstance(source, StoredEdges):
@@ -92,12 +114,8 @@ def _slice(point: int, key: int, given: tuple[Any, ...]) -> tuple[Any, ...]:
         return sources, destinations, dict(zip(names, values, strict=True)), blocks, not source.directed
     if isinstance(source, GraphEdges):
         offsets, places, sources, *values = given
-        destinations = sort_kernels.row_numbers(offsets, cuts[point], np.empty_like(sources))
-        if source.places is not None:
-            sources, destinations = places[sources], places[destinations]
-        if source.reverse:
-            sources, destinations = destinations, sources
-        return sources, destinations, dict(zip(names, values, strict=True)), blocks, source.mirror
+        ends = graph_slice(source, int(cuts[point]), offsets, places, sources)
+        return *ends, dict(zip(names, values, strict=True)), blocks, source.mirror
     lo, hi = int(cuts[point]), int(cuts[point + 1])
     ids = id_dtype(source.n_vertices)
     sources, destinations = np.empty(hi - lo, ids), np.empty(hi - lo, ids)

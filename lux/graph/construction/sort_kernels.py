@@ -173,34 +173,6 @@ def by_falling_value(values):
 
 
 @njit(nogil=True, cache=True)
-def sort_block(sources, destinations, lo, hi, n_vertices, drop_repeats, offsets, out_sources, want_order):
-    """Sort a block's edges by destination, then source; repeats are dropped on request (the first stays).
-
-    ``offsets`` receives ``hi - lo + 1`` values from 0, ``out_sources`` the sources. Returns the number kept
-    and, if wanted, the position in the input of each.
-    """
-    nothing = np.empty(0, np.int64)
-    order = order_by(sources, n_vertices, np.int64(0), nothing, False)
-    order = order_by(destinations, hi - lo, lo, order, True)
-    kept = np.int64(0)
-    offsets[:] = 0
-    before_u, before_v = np.int64(-1), np.int64(-1)
-    for e in range(len(order)):
-        j = order[e]
-        u, v = np.int64(sources[j]), np.int64(destinations[j])
-        if drop_repeats and u == before_u and v == before_v:
-            continue
-        before_u, before_v = u, v
-        out_sources[kept] = sources[j]
-        order[kept] = j
-        offsets[v - lo + 1] += 1
-        kept += 1
-    for i in range(hi - lo):
-        offsets[i + 1] += offsets[i]
-    return kept, order[: kept if want_order else 0]
-
-
-@njit(nogil=True, cache=True)
 def rows_sorted(offsets, sources):
     """Tell whether the sources ascend within every destination."""
     first = offsets[0]

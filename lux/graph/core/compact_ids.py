@@ -4,19 +4,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import runtime
 from lux.checks import described
 from lux.errors import GraphError, ParameterError
 from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
 from lux.graph.core.stored_graph import id_dtype
 
+KERNEL_TYPES = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
+"""Types of integers that kernels are compiled for."""
+PIECE = 1 << 20
+"""Values that a thread numbers at a time."""
+
 
 def compact(
-    source_ids: Any, destination_ids: Any, *, bipartite: bool = False
+    source_ids: Any, destination_ids: Any, *, bipartite: bool = False, in_place: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
     """Number the vertices of an edge list: exactly the ids that occur, in ascending order.
 
@@ -26,6 +33,8 @@ def compact(
         Integers or strings, as NumPy or PyArrow arrays.
     bipartite : bool
         Sources and destinations are two id spaces.
+    in_place : bool
+        The arrays may be overwritten, and returned.
 
     Returns
     -------
@@ -45,13 +54,13 @@ def compact(
     """
     columns = [_column(source_ids), _column(destination_ids)]
     if bipartite:
-        (sources, left), (destinations, right) = _number(columns[:1]), _number(columns[1:])
+        (sources, left), (destinations, right) = _number(columns[:1], in_place), _number(columns[1:], in_place)
         n_left, ids = len(left), Bipartite(left, right)
         dtype = id_dtype(len(ids))
         return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype.type(n_left), ids
     if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
         raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
-    dense, found = _number(columns)
+    dense, found = _number(columns, in_place)
     return dense[0], dense[1], found
 
 
@@ -94,7 +103,7 @@ def placed(source_ids: Any, destination_ids: Any, ids: VertexIds) -> tuple[NDArr
 
 
 def _column(values: Any) -> Any:
-    """Return integers as a NumPy int64 or uint64 array, strings as a PyArrow array."""
+    """Return integers as a NumPy array of one of `KERNEL_TYPES`, strings as a PyArrow array."""
     if hasattr(values, "__arrow_c_array__") and not hasattr(values, "__array_interface__"):
         return values
     given = np.asarray(values)
@@ -102,11 +111,8 @@ def _column(values: Any) -> Any:
         raise ParameterError(f"an edge list's ids are one-dimensional arrays, not of shape {given.shape}")
     if not len(given):
         return np.zeros(0, np.int64)
-    if given.dtype.kind == "i":
-        return given.astype(np.int64, copy=False)
-    if given.dtype.kind == "u":
-        wide = given.dtype == np.uint64 and given.max() >= 2**63
-        return given if wide else given.astype(np.int64)
+    if given.dtype.kind in "iu":
+        return np.ascontiguousarray(given, None if given.dtype in KERNEL_TYPES else np.int64)
     if given.dtype.kind == "f":
         raise ParameterError(
             f"vertex ids are all integers or all strings, and these are {given.dtype}: convert them, as by astype(int) "
@@ -135,31 +141,43 @@ def widest_span(count: int) -> int:
     return max(8 * count, 2**20)
 
 
-def _number(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:
+def _number(columns: list[Any], in_place: bool = False) -> tuple[list[NDArray[Any]], VertexIds]:
     if not isinstance(columns[0], np.ndarray):
         return _number_by_hashing(columns)
-    filled = [column for column in columns if len(column)]
-    if not filled:
+    if not any(map(len, columns)):
         return [np.zeros(0, np.uint32) for _ in columns], Identity(0)
-    if len({column.dtype for column in filled}) > 1:
-        if min(int(column.min()) for column in filled) < 0:
-            raise ParameterError("some ids are negative and some above 2^63 - 1: no one integer type holds both")
-        columns = [column.astype(np.uint64) for column in columns]
-        filled = [column for column in columns if len(column)]
-    low = min(column.min() for column in filled)
-    span = max(int(column.max()) for column in filled) - int(low) + 1
+    from lux.graph.core import number_kernels as kernels
+
+    pieces = [(k, slice(lo, lo + PIECE)) for k, column in enumerate(columns) for lo in range(0, len(column), PIECE)]
+
+    def each(work: Callable[[int, slice], object]) -> list[Any]:
+        results: list[Any] = [None] * len(pieces)
+
+        def one(i: int) -> None:
+            results[i] = work(*pieces[i])
+
+        runtime.run_pool(len(pieces), one)
+        return results
+
+    found = each(lambda k, piece: kernels.bounds(columns[k][piece]))
+    low, high = min(int(low) for low, _ in found), max(int(high) for _, high in found)
+    if low < 0 and high >= 2**63:
+        raise ParameterError("some ids are negative and some above 2^63 - 1: no one integer type holds both")
+    wide, span = np.dtype(np.int64 if high < 2**63 else np.uint64), high - low + 1
     if span > widest_span(sum(map(len, columns))):
-        return _number_by_hashing(columns)
-    present = np.zeros(span, np.bool_)
-    shifted = [(column - low).view(np.int64) for column in columns]
-    for places in shifted:
-        present[places] = True
+        return _number_by_hashing([column.astype(wide, copy=False) for column in columns])
+    present, first = np.zeros(span, np.bool_), np.uint64(low % 2**64)
+    each(lambda k, piece: kernels.mark(columns[k][piece], first, present))
     n = int(np.count_nonzero(present))
     dtype = id_dtype(n)
+    numbered = [c if in_place and c.dtype == dtype else np.empty(len(c), dtype) for c in columns]
     if n == span:
-        return [places.astype(dtype) for places in shifted], offset(n, int(low))
+        if low or numbered[0] is not columns[0]:
+            each(lambda k, piece: kernels.differences(columns[k][piece], first, numbered[k][piece]))
+        return numbered, offset(n, low)
     table = np.cumsum(present, dtype=dtype) - dtype.type(1)
-    return [table[places] for places in shifted], Integers(np.flatnonzero(present).astype(low.dtype) + low)
+    each(lambda k, piece: kernels.places(columns[k][piece], first, table, numbered[k][piece]))
+    return numbered, Integers(np.flatnonzero(present).astype(wide) + wide.type(low))
 
 
 def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexIds]:

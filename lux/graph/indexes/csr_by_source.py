@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.construction.edge_stores import SortedEdges
+from lux.graph.construction.edge_stores import GraphEdges, SortedEdges
+from lux.graph.construction.one_process import in_one_process
 from lux.graph.core.partitions import Partitions, cut, rectangles
-from lux.graph.core.stored_graph import StoredGraph
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
 
@@ -128,12 +128,12 @@ def ins_bits(layout: Partitions) -> NDArray[np.uint64]:
     return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
 
 
-def _on_gpu(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
+def _on_gpu(source: GraphEdges) -> SortedEdges | None:
     if not runtime.gpus():
         return None
     from lux.graph.construction.gpu import edges as gpu_edges
 
-    return gpu_edges.by_source(graph, names)
+    return gpu_edges.sorted_edges(source, drop_loops=False, drop_repeats=False)
 
 
 def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySource:
@@ -142,9 +142,11 @@ def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySourc
     if not listed and not graph.directed:  # the edges by destination are the edges by source
         properties = {n: graph.properties[n] for n in names}
         return CsrBySource(None, graph.offsets, graph.sources, properties, {"by_offsets": layout.cuts["offsets"]})
-    if not listed and (made := _on_gpu(graph, names)) is not None:
-        cuts = {"by_offsets": cut(np.array([0, graph.n_vertices + 1]))}
-        return CsrBySource(None, made.offsets, made.sources, made.properties, cuts)
+    if not listed and runtime.ranks() == 1:
+        turned = GraphEdges(graph, reverse=True, names=names)
+        made = _on_gpu(turned) or in_one_process(turned, {n: graph.property_types[n] for n in names})
+        whole = {"by_offsets": np.array([[0, graph.n_vertices + 1]])}
+        return CsrBySource(None, made.offsets, made.sources, made.properties, whole)
     if not listed:
         ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)

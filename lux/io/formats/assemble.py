@@ -120,7 +120,7 @@ def assemble(
     elif options.ids == "as-is":
         sources, destinations, ids = _as_is(path, sources, destinations, bipartite=options.bipartite)
     else:
-        sources, destinations, ids = compact(sources, destinations, bipartite=options.bipartite)
+        sources, destinations, ids = compact(sources, destinations, bipartite=options.bipartite, in_place=True)
     directed = options.directed if options.directed is not None else not options.bipartite
     kept = settle_weight(path, properties, weighted=options.weighted)
     return EdgeList(sources, destinations, len(ids), directed, ids, kept)

@@ -40,7 +40,7 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
     ids = {"auto": "id", "as-is": "integer", "strings": "string"}[options.ids]
     kept = chosen_properties(path, names, (0, 1), options)
     wanted = [ids if i < 2 else "number" if i in kept else "skip" for i in range(len(names))]
-    sources, destinations, *values = Table(text, start, DIALECT, wanted).columns
+    sources, destinations, *values = Table(text, start, DIALECT, wanted).columns_or_whole_numbers
     warn_of_two_kinds(path, names, (0, 1), (sources, destinations), options)
     return assemble(path, sources, destinations, dict(zip([names[i] for i in kept], values, strict=True)), options)
 

@@ -100,6 +100,19 @@ class Table:
                 raise self._error(failed.status, failed.position, failed.column)
             kinds[failed.column] = parse_kernels.TEXT
 
+    @property
+    def columns_or_whole_numbers(self) -> list[Any]:
+        """Return ``columns``, where ids are uint32 if all of the text's numbers are."""
+        from lux.io.formats import whole_numbers
+
+        plain = not self.dialect.separator and not self.dialect.quotes
+        if plain and set(self.wanted) <= {"id", "integer", "number"}:
+            found = whole_numbers.read(self.text, self.start, len(self.wanted), self.dialect.comments)
+            if found is not None:
+                kinds = zip(found, self.wanted, strict=True)
+                return [smallest(column) if kind == "number" else column for column, kind in kinds]
+        return self.columns
+
     def _parts(self, kinds: NDArray[np.int64]) -> list[_Part]:
         """Yield blocks of the text as columns, in order, to the end or to the first mistake."""
         from lux.io.formats import parse_kernels
@@ -237,7 +250,7 @@ class Table:
 def smallest(values: NDArray[Any]) -> NDArray[Any]:
     """Convert integers to int32 if all fit, else to int64."""
     fit = not len(values) or (values.min() >= -(2**31) and values.max() < 2**31)
-    return values.astype(np.int32) if fit else values
+    return values.astype(np.int32 if fit else np.int64, copy=False)
 
 
 def is_real(field: str) -> bool:

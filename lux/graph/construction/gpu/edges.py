@@ -96,19 +96,6 @@ def bytes_needed(n_vertices: int, listed: int, candidates: int, types: Mapping[s
     return fixed + listed * (8 + each) + candidates * (keys + 4 + each) + 20 * n_vertices
 
 
-def by_source(graph: StoredGraph, names: tuple[str, ...]) -> SortedEdges | None:
-    """Group a directed graph's edges by source on a GPU: offsets by source, and destinations in place of sources."""
-    types = {name: graph.property_types[name] for name in names}
-    m, n = graph.n_edges, graph.n_vertices
-    if not wanted(m) or n >= MOST_VERTICES or (types and m >= MOST_LISTED):
-        return None
-    if not has_room(bytes_needed(n, m, m, types)):
-        return None
-    given = {name: graph.properties[name] for name in names}
-    columns = _rows(graph, None, None, given, reverse=True, mirror=False, ordered=True)
-    return _sorted(columns, n, drop_loops=False, drop_repeats=False)
-
-
 def rows_of(graph: StoredGraph) -> Store:
     """Return the destination of every stored edge, uint32."""
     return _rows(graph, None, None, {}, reverse=False, mirror=False, ordered=False).destinations
@@ -135,12 +122,13 @@ def _columns(source: AnyEdges, mirror: bool) -> _Columns:
         return _Columns(source.n_edges, source.sources, source.destinations, source.properties, mirror)
     if isinstance(source, GraphEdges):
         graph = source.graph
+        properties = {name: graph.properties[name] for name in source.property_types}
         # Both directions of an edge are stored: rows in the new order list the edges by their new source.
-        whole = not graph.directed and source.places is not None and not graph.properties
+        whole = not graph.directed and source.places is not None and not properties
         vertices = source.vertices if whole else None
         turned = source.reverse or vertices is not None
         ordered = vertices is not None or (source.reverse and source.places is None)
-        return _rows(graph, vertices, source.places, graph.properties, reverse=turned, mirror=mirror, ordered=ordered)
+        return _rows(graph, vertices, source.places, properties, reverse=turned, mirror=mirror, ordered=ordered)
     edges = source if isinstance(source, EdgeList) else _filled(source)
     u, v = (runtime.uploaded(column.astype(np.uint32, copy=False)) for column in (edges.sources, edges.destinations))
     properties = {name: runtime.uploaded(values) for name, values in edges.properties.items()}
