@@ -13,6 +13,7 @@ from numba.core import caching
 
 from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
+from lux.kernels import compiling_notice, precompiled
 
 _config: Any = numba.config  # its variables exist once it is imported
 
@@ -32,6 +33,8 @@ def apply() -> None:
         )
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
+        precompiled.use()
+        compiling_notice.show()
 
 
 class _OwnFolder(caching.UserWideCacheLocator):
@@ -49,7 +52,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
     def from_function(cls, py_func: Any, py_file: str) -> Any:
         """Return the locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
         name = py_func.__module__ or ""
-        if not name.startswith(("lux.", "lux_")) or _safe(Path(py_file)):
+        if not name.startswith(precompiled.OWN) or _safe(Path(py_file)):
             return None
         return super().from_function(py_func, py_file)
 
