@@ -23,7 +23,8 @@ from typing import Any
 import numpy as np
 
 import lux
-from legate_config import preload, shipped
+from legate_config import ConfigError, preload, shipped
+from lux.errors import LuxError
 from lux.kernels import precompiled
 from lux.runtime import mapper_library
 
@@ -55,9 +56,13 @@ def main() -> int:
         work(options.claims)
         return 0
     shutil.rmtree(shipped.folder, ignore_errors=True)
-    if not preload.has_cuda_driver():
-        preload.cuda_stub()
-    mapper_library.built()
+    try:
+        if not preload.has_cuda_driver():
+            preload.cuda_stub()
+        mapper_library.built()
+    except (ConfigError, LuxError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
     environment = os.environ | {"LEGATE_CONFIG": FLAGS}
     if options.portable:
         environment |= precompiled.portable_settings()
