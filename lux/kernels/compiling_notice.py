@@ -23,7 +23,7 @@ PATIENCE_S = 1.0
 def show() -> None:
     """Have this process write the line, unless it is one of several and not the first."""
     if rank_info().rank == 0:
-        event.register("numba:compile", _Notice())
+        event.register("numba:compile", Notice())
 
 
 def line(module: str) -> str:
@@ -38,7 +38,7 @@ def line(module: str) -> str:
     return f"lux: compiling kernels: {why}; later calls and processes load them from a cache\n"
 
 
-class _Notice(event.Listener):
+class Notice(event.Listener):
     """Listener to Numba, which compiles one function at a time, and meanwhile those that it calls."""
 
     def __init__(self) -> None:

@@ -29,11 +29,11 @@ from numba.core.serialize import dumps
 from legate_config import shipped
 
 PORTABLE = "x86-64-v3"
-"""LLVM's name of the processors that wheels are compiled for: those with `_NEEDED`, made since about 2013."""
-_NEEDED = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
+"""LLVM's name of the processors that wheels are compiled for: those with `NEEDED`, made since about 2013."""
+NEEDED = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
 _IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)", re.MULTILINE)
 OWN = ("lux.", "lux_")
-"""How names of modules with kernels of Lux begin: its own, and generated ones (`lux.codegen.compile`)."""
+"""Beginnings of the names of modules with kernels of Lux: its own, and generated ones (`lux.codegen.compile`)."""
 _config: Any = numba.config  # its variables exist once it is imported
 
 
@@ -51,7 +51,7 @@ def portable_settings() -> dict[str, str]:
 def portable() -> bool:
     """Tell whether this is one of the `PORTABLE` processors."""
     has = binding.get_host_cpu_features()
-    return binding.get_default_triple().startswith("x86_64") and all(has.get(name, False) for name in _NEEDED)
+    return binding.get_default_triple().startswith("x86_64") and all(has.get(name, False) for name in NEEDED)
 
 
 @functools.cache

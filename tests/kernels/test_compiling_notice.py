@@ -22,7 +22,7 @@ def compiling(notice, module, seconds):
 @pytest.mark.check
 def test_a_line_once_a_program_has_been_compiled_for_some_time(monkeypatch, capsys):
     monkeypatch.setattr(compiling_notice, "PATIENCE_S", 0.2)
-    notice, program = compiling_notice._Notice(), "lux_Reached_0123456789abcdef0123"
+    notice, program = compiling_notice.Notice(), "lux_Reached_0123456789abcdef0123"
     compiling(notice, program, 0.01)
     assert capsys.readouterr().err == ""
     compiling(notice, program, 0.5)

@@ -126,7 +126,7 @@ def test_portable_kernels_run_here(folder):
 
 
 def test_portable_kernels_are_for_processors_that_have_all_they_need(monkeypatch):
-    needed = dict.fromkeys(precompiled._NEEDED, True)
+    needed = dict.fromkeys(precompiled.NEEDED, True)
     for has, want in ((needed, True), (needed | {"avx2": False}, False)):
         monkeypatch.setattr(precompiled.binding, "get_host_cpu_features", lambda has=has: has)
         precompiled.portable.cache_clear()
