@@ -118,8 +118,9 @@ native:
 	$(BIN)/python -m lux.precompile
 	$(BIN)/python -m legate_config doctor
 
-# Compiled code in a wheel is for Linux on x86-64 and one Python; others install it, too, and compile at run time.
+# Its compiled code is for this Python, Numba and NumPy, and any x86-64 processor with AVX2: others compile at run time.
 .PHONY: wheel
 wheel: $(VENV)/.run
 	$(BIN)/python -m lux.precompile --portable
 	$(PIP) wheel --no-deps --wheel-dir dist .
+	@$(MAKE) --no-print-directory native

@@ -21,8 +21,8 @@ PATIENCE_S = 1.0
 
 
 def show() -> None:
-    """Have this process write the line, unless it is one of several and not the first."""
-    if rank_info().rank == 0:
+    """Have this process write the line where somebody waits: on a terminal or in a notebook, for the first process."""
+    if rank_info().rank == 0 and ("ipykernel" in sys.modules or (sys.stderr is not None and sys.stderr.isatty())):
         event.register("numba:compile", Notice())
 
 

@@ -35,6 +35,23 @@ def apply() -> None:
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
         precompiled.use()
         compiling_notice.show()
+        _put_off_scipy()
+
+
+def _put_off_scipy() -> None:
+    """Load Numba's functions of arrays without SciPy's BLAS, a tenth of a process's start, which kernels do not use.
+
+    Numba imports it only to see that it is there, and imports it again where a function needs it.
+    """
+    from numba.np import linalg
+
+    ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath
+
+        vars(arraymath)["ensure_blas"] = ensure_blas
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
 class _OwnFolder(caching.UserWideCacheLocator):

@@ -1,5 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
+import os
+import subprocess
+import sys
 import time
 from types import SimpleNamespace
 
@@ -39,3 +42,29 @@ def test_the_line_says_why_lux_compiles_its_own_kernels(monkeypatch, tmp_path):
     assert "python -m lux.precompile" in compiling_notice.line("lux.graph.construction.sort_kernels")
     (tmp_path / "kernels").mkdir()
     assert "these types and this processor" in compiling_notice.line("lux.graph.construction.sort_kernels")
+
+
+COMPILE = """
+from lux.kernels import compiling_notice, njit
+compiling_notice.PATIENCE_S = 0.0
+
+def kernel(x):
+    return x + 1
+
+kernel.__module__ = "lux.kernels.case"
+njit(kernel)(2)
+"""
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_line_is_for_people(terminal):
+    ours, theirs = os.openpty() if terminal else os.pipe()
+    subprocess.run([sys.executable, "-c", COMPILE], stderr=theirs, check=True, timeout=60)
+    os.close(theirs)
+    try:
+        told = os.read(ours, 10_000)
+    except OSError:  # a terminal's end
+        told = b""
+    os.close(ours)
+    assert told.startswith(b"lux: compiling kernels") == terminal
+    assert bool(told) == terminal
