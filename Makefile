@@ -34,6 +34,7 @@ help:
 	@echo "make bench   run the benchmarks"
 	@echo "make graph500  run the Graph500 benchmark at scale 18 on two cores, validated"
 	@echo "make doctor  say what works on this machine"
+	@echo "make wheel   build a wheel with compiled kernels in dist/"
 	@echo "make clean   remove .venv and caches"
 	@echo "PYTHON=python3.12 chooses an interpreter (3.11 to 3.13)"
 
@@ -81,7 +82,7 @@ doctor: $(VENV)/.run
 	$(BIN)/python -m legate_config doctor
 
 clean:
-	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -111,7 +112,15 @@ $(VENV)/.bench: pyproject.toml $(VENV)/.pip
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
 
-# The driver's stand-in, Lux's library in Legate and the link to libmpi.so: what the doctor builds on its way.
+# The driver's stand-in, Lux's library in Legate, kernels; and, by the doctor on its way, the link to libmpi.so.
 .PHONY: native
 native:
+	$(BIN)/python -m lux.precompile
 	$(BIN)/python -m legate_config doctor
+
+# Its compiled code is for this Python, Numba and NumPy, and any x86-64 processor with AVX2: others compile at run time.
+.PHONY: wheel
+wheel: $(VENV)/.run
+	$(BIN)/python -m lux.precompile --portable
+	$(PIP) wheel --no-deps --wheel-dir dist .
+	@$(MAKE) --no-print-directory native

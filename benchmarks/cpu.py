@@ -10,8 +10,8 @@ documents its omissions.
 Answers are compared before anything is timed. A time is the whole call's by wall clock, until the answer is in the
 library's own memory (GAPBS uses its own clock, without starting and reading the graph); a short call is timed right
 after untimed ones. Lux's own clock, ``result.seconds``, leaves out set-up and is shown as well. First calls on a graph
-prepare data for later ones (`benchmarks.peers.lux`): their seconds are listed with set-up. Compilation is measured in
-processes without compiled code (`benchmarks.first_calls`).
+prepare data for later ones (`benchmarks.peers.lux`): their seconds are listed with set-up. `benchmarks.first_calls`
+measures compilation.
 """
 
 import argparse
@@ -30,7 +30,6 @@ if not __package__:
 
 from benchmarks import gap_suite, peers
 from benchmarks.contender import ALPHA, ITERATIONS, WORKS
-from benchmarks.first_calls import first_calls
 from benchmarks.graphs import counts_fit, shared_graph
 from benchmarks.machine import circumstances, since
 from benchmarks.overhead import overhead, print_overhead
@@ -39,7 +38,6 @@ from benchmarks.race import Times, in_turns, race
 from benchmarks.report import (
     Race,
     graph_facts,
-    print_first_calls,
     print_race,
     print_ratios,
     print_setup,
@@ -63,13 +61,12 @@ def main() -> None:
     for peer, why in skipped.items():
         console.print(f"{peer} is skipped: {why}", markup=False)
     present = [peer for peer in options.peers if peer not in skipped]
-    began, compiling, others = time.time(), first_calls(), OtherProcesses()
+    began, others = time.time(), OtherProcesses()
     measured: dict[str, list[Any]] = {"graphs": [], "results": [], "ratios": [], "overheads": []}
     for spec in (f"kronecker:{options.scale}", f"uniform:{options.scale}", f"grid:{options.grid}"):
         for what, found in _on_graph(spec, present, options, console).items():
             measured[what] += found
     busy = others.cores()
-    print_first_calls(compiling, console)
     print_ratios(measured["ratios"], console)
     print_overhead(measured["overheads"], console)
     if busy > MOST_BY_OTHERS:
@@ -83,7 +80,6 @@ def main() -> None:
         "sources": options.sources,
         "skipped": skipped,
         "gapbs": gap_suite.built() if "gapbs" in present else None,
-        "first_calls": compiling,
     }
     write_json(options.output, circumstances(PACKAGES) | since(began) | facts | measured)
     console.print(f"written to {options.output}")

@@ -1,69 +1,93 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""First calls of Lux on a machine, which compile, and first calls of a later process: each in its own process."""
+"""Seconds of whole commands before and after code is compiled: ``python -m benchmarks.first_calls``.
+
+Commands run in a copy of the sources, with caches of their own: first without the code that `lux.precompile` made in
+this checkout (``make native``), then with it and empty caches of the user, then with what the run before left.
+"""
 
 from __future__ import annotations
 
-import json
+import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
+
+from benchmarks.machine import circumstances, clean_commit, since
+from benchmarks.report import write_json
+from legate_config import shipped
+
 ROOT = Path(__file__).resolve().parents[1]
-CACHES = ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME")
-"""Environment variables with the folders of compiled code."""
+PACKAGES = ("legate", "numpy", "numba", "llvmlite")
+STATES = ("nothing compiled", "installed", "later")
+KITE = "import lux; print(lux.pagerank(lux.toy.kite()).top(3))"
+FILE, VERTICES, EDGES = "graph.el", 20_000, 90_000
+"""An edge list of 1 MB."""
+COMMANDS = {
+    "PageRank of ten vertices": [sys.executable, "-c", KITE],
+    "`make run` without its installation": [
+        *("legate", "--cpus", "2", "apps/pagerank.py", "--generate", "kronecker:18", "--parts", "2")
+    ],
+    "`lux bfs` of a file of 1 MB": [sys.executable, "-m", "lux", "bfs", FILE, "--source", "0"],
+    "`lux components` of the same": [sys.executable, "-m", "lux", "components", FILE],
+}
 
 
-def first_calls() -> list[dict[str, float]]:
-    """Return the seconds until a small graph exists, and of the first call of each algorithm on it.
-
-    Returns
-    -------
-    list of dict of str to float
-        Seconds of a process without compiled code, and of one that finds the first one's. Loading Lux's native
-        libraries, which the first process compiles, counts as part of the graph, as does the start of Legate.
-    """
+def measure(names: Iterable[str], runs: int, compiling: int) -> dict[str, dict[str, list[float]]]:
+    """Return the seconds of each command in each state."""
+    found: dict[str, dict[str, list[float]]] = {}
     with tempfile.TemporaryDirectory(prefix="lux-first-calls-") as folder:
-        path = Path(folder) / "seconds.json"
-        given = os.environ | dict.fromkeys(CACHES, folder)
-        given["PYTHONPATH"] = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-        found = []
-        for _ in range(2):
-            subprocess.run([sys.executable, "-m", "benchmarks.first_calls", str(path)], check=True, env=given)
-            found.append(json.loads(path.read_text(encoding="utf-8")))
-        return found
+        tree, caches = Path(folder, "sources"), Path(folder, "caches")
+        for part in ("lux", "legate_config", "perfmodel", "apps"):
+            shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.nbi", "*.nbc", "compiled"))
+        rng = np.random.default_rng(1)
+        np.savetxt(tree / FILE, rng.integers(0, VERTICES, (EDGES, 2)), "%d")
+        for name in names:
+            found[name] = {STATES[0]: [_seconds(name, tree, caches, new=True) for _ in range(compiling)]}
+        shutil.copytree(shipped.folder, tree / "legate_config" / shipped.folder.name)
+        for name in names:
+            first = [_seconds(name, tree, caches, new=True) for _ in range(runs)]
+            found[name] |= {STATES[1]: first, STATES[2]: [_seconds(name, tree, caches, new=False) for _ in range(runs)]}
+    return found
 
 
-def measure() -> dict[str, float]:
-    """Measure in this process, which has not used Lux."""
-    seconds, began = {}, time.perf_counter()
+def _seconds(name: str, tree: Path, caches: Path, *, new: bool) -> float:
+    """Run a command, with ``new`` after all caches were emptied."""
+    if new:
+        shutil.rmtree(caches, ignore_errors=True)
+        for path in [*tree.rglob("*.nbi"), *tree.rglob("*.nbc")]:
+            path.unlink()
+    caches.mkdir(exist_ok=True)
+    own = {"HOME": str(caches), "XDG_CACHE_HOME": str(caches), "PYTHONPATH": str(tree)}
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "LEGATE_"))} | own
+    began = time.perf_counter()
+    subprocess.run(COMMANDS[name], cwd=tree, env=environment, check=True, capture_output=True)
+    return time.perf_counter() - began
 
-    def done(what: str) -> None:
-        nonlocal began
-        runtime.finish()
-        seconds[what] = time.perf_counter() - began
-        began = time.perf_counter()
 
-    import lux
-    from lux import runtime
-
-    graph = lux.generate("kronecker:10", seed=1, weights=(1, 255))
-    done("graph")
-    lux.pagerank(graph, weight=None)
-    done("pagerank")
-    lux.bfs(graph, 5)
-    done("bfs")
-    lux.components(graph)
-    done("components")
-    lux.sssp(graph, 5)
-    done("sssp")
-    lux.betweenness(graph, sources=[5])
-    done("betweenness")
-    return seconds
+def main() -> None:
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.first_calls", description=__doc__.partition(":")[0])
+    parser.add_argument("--runs", type=int, default=5, help="of each command once compiled (default: 5)")
+    parser.add_argument("--compiling", type=int, default=1, help="of each that compiles everything (default: 1)")
+    parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "first-calls.json")
+    options = parser.parse_args()
+    clean_commit()
+    began = time.time()
+    seconds = measure(COMMANDS, options.runs, options.compiling)
+    for name, states in seconds.items():
+        print(f"{name:40}", *(f"{state}: {np.median(found):.2f} s" for state, found in states.items()), sep="  ")
+    document = circumstances(PACKAGES, threads=len(os.sched_getaffinity(0))) | since(began) | {"seconds": seconds}
+    write_json(options.output, document)
 
 
 if __name__ == "__main__":
-    Path(sys.argv[1]).write_text(json.dumps(measure()), encoding="utf-8")
+    main()

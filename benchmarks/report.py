@@ -94,14 +94,6 @@ def print_setup(shared: SharedGraph, console: Console) -> None:
     console.print(table)
 
 
-def print_first_calls(seconds: Sequence[dict[str, float]], console: Console) -> None:
-    """Print the times of first calls that compile, and of first calls that find everything compiled."""
-    table = Table("first call of", "seconds, compiling", "compiled before", title="First calls in a process")
-    for what in seconds[0]:
-        table.add_row(what, *(f"{found[what]:.2f}" for found in seconds))
-    console.print(table)
-
-
 def print_ratios(ratios: Sequence[dict[str, Any]], console: Console) -> None:
     """Print a row for each peer, with the ratio of medians (and of bests) of each of Lux's rows to it."""
     table = Table(title="Lux / peer, medians (bests) of whole calls; below 1 Lux is faster", title_justify="left")

@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from legate_config import shipped
 from legate_config.errors import ConfigError
 from legate_config.own_folder import own_cache_folder
 
@@ -29,10 +30,10 @@ def native_library(
     includes: Sequence[Path] = (),
     soname: str | None = None,
 ) -> Path:
-    """Return a shared library made of ``sources``, built on the first call.
+    """Return a shared library made of ``sources``: the shipped one, or one that is built on the first call.
 
-    The result is kept in ``<Legate version>-<hash of sources and command>`` of `cache_folder`. Processes that build at
-    once do not disturb one another.
+    It is in ``<Legate version>-<hash of sources and command>`` of the shipped code, or of `cache_folder`. Processes
+    that build at once do not disturb one another.
 
     Parameters
     ----------
@@ -71,20 +72,42 @@ def native_library(
         *(s.read_bytes() for s in (*sources, *headers)),
     ):
         key.update(part + b"\0")
-    folder = cache_folder() / f"{legate_version()}-{key.hexdigest()[:16]}"
+    key_text = f"{legate_version()}-{key.hexdigest()[:16]}"
+    shipped_library = _shipped(key_text, f"lib{name}.so")
+    if shipped_library is not None:
+        return shipped_library
+    folder = _shipped_folder(_glibc()) / key_text if shipped.filling else cache_folder() / key_text
     library = folder / f"lib{name}.so"
     if library.is_file():
         return library
     flags += [f"-isystem{path}" for path in includes]
-    if with_legate:
-        flags += legate_flags()
     compiler = find_compiler()
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / "lock"):
         if not library.is_file():
             sys.stderr.write(f"compiling {library.name}, once: it is kept in {folder}\n")
-            _build(compiler, flags, sources, library)
+            _build(compiler, flags, sources, library, with_legate=with_legate)
     return library
+
+
+def _shipped(key: str, name: str) -> Path | None:
+    """Return a shipped library that was built for this C library, or an older one."""
+    found = [(at, path) for path in _shipped_folder().glob(f"*/{key}/{name}") if (at := _version(path.parts[-3]))]
+    usable = [(at, path) for at, path in found if at <= _version(_glibc())]
+    return max(usable)[1] if usable else None
+
+
+def _shipped_folder(*more: str) -> Path:
+    return shipped.folder.joinpath("native", *more)
+
+
+def _glibc() -> str:
+    """Return the name and version of the C library, e.g. ``glibc-2.36``."""
+    return (os.confstr("CS_GNU_LIBC_VERSION") or "libc 0").replace(" ", "-")
+
+
+def _version(libc: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in libc.partition("-")[2].split(".") if part.isdecimal())
 
 
 def legate_library(folder: Path) -> Path:
@@ -131,13 +154,13 @@ def legate_version() -> str:
         ) from None
 
 
-def legate_flags() -> list[str]:
-    """Return the compiler flags for code that uses the installed Legate."""
+def legate_flags() -> tuple[list[str], list[str]]:
+    """Return the flags to compile code that uses the installed Legate, and those to link it."""
     legate = package_folder("legate")
     includes = [legate / "include" / part for part in ("legate", "legate/deps", "rapids")]
     includes += [package_folder("nvidia.cuda_runtime") / "include", package_folder(CUDA_13_HEADERS) / "include"]
     library = legate / "lib64"
-    return [*(f"-isystem{path}" for path in includes), f"-L{library}", "-llegate"]
+    return [f"-isystem{path}" for path in includes], [f"-L{library}", "-llegate"]
 
 
 def package_folder(name: str) -> Path:
@@ -166,21 +189,45 @@ def cache_folder() -> Path:
     return own_cache_folder("native")[0]
 
 
-def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path) -> None:
-    import shlex
-    import subprocess
+def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path, *, with_legate: bool) -> None:
+    """Compile the sources, as many at a time as there are cores, and link them.
+
+    Legate's headers take most of the time: where several sources include them, they are compiled first.
+    """
     import tempfile
+    from concurrent.futures import ThreadPoolExecutor
+
+    includes, libraries = legate_flags() if with_legate else ([], [])
+    flags = [*flags, *includes]
 
     with tempfile.TemporaryDirectory(dir=library.parent) as scratch:
-        built = Path(scratch, library.name)
-        command = [*compiler, *map(str, sources), "-o", str(built), *flags]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise ConfigError(
-                f"building {library.name} failed with exit code {done.returncode}: a compiler that knows C++20 is"
-                f" needed (g++ 10 or newer)\n{shlex.join(command)}\n{done.stdout}{done.stderr}"
-            )
-        built.replace(library)
+
+        def run(out: str, *words: str) -> str:
+            _run([*compiler, *words, "-o", f"{scratch}/{out}", *flags], library.name)
+            return f"{scratch}/{out}"
+
+        if with_legate and len(sources) > 1:
+            header = Path(scratch, "legate_once.h")
+            header.write_text("#include <legate.h>\n", encoding="utf-8")
+            run(f"{header.name}.gch", "-x", "c++-header", str(header))
+            flags = [*flags, "-include", str(header)]
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            objects = list(pool.map(lambda source: run(f"{source.stem}.o", "-c", str(source)), sources))
+        flags = [*flags, *libraries]
+        Path(run(library.name, *objects)).replace(library)
+
+
+def _run(command: list[str], name: str) -> None:
+    """Run the compiler."""
+    import shlex
+    import subprocess
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise ConfigError(
+            f"building {name} failed with exit code {done.returncode}: a compiler that knows C++20 is needed (g++ 10 or"
+            f" newer)\n{shlex.join(command)}\n{done.stdout}{done.stderr}"
+        )
 
 
 @contextmanager

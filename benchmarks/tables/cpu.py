@@ -50,12 +50,6 @@ def slower(document: dict[str, Any]) -> str:
     return " and ".join(found) or "nothing"
 
 
-def first_answer(document: dict[str, Any], when: str) -> str:
-    """Say how long a new process takes until the first PageRank: "cold" with nothing compiled, or "warm"."""
-    seconds = document["first_calls"][("cold", "warm").index(when)]
-    return f"{short(seconds['graph'] + seconds['pagerank'])} s"
-
-
 def command(document: dict[str, Any]) -> str:
     """Say how the benchmark was called."""
     roots, sources = (len(next(_rows(document, _graphs(document)[0], work))["calls"][0]) for work in ("bfs", "sssp"))
@@ -111,16 +105,6 @@ def _later(document: dict[str, Any], spec: str, what: str) -> str:
         if (row["graph"], row["work"]) == (spec, name) == (spec, DEFAULT_CALL):
             return short(row["median"])
     return ""
-
-
-def compiling(document: dict[str, Any]) -> str:
-    """Make the table of the first calls in a process, with nothing compiled and with everything."""
-    if "first_calls" not in document:
-        return NOT_MEASURED
-    cold, warm = document["first_calls"]
-    names = {"graph": "start, native code, a generated graph"} | WORKS
-    rows = [[names[what], f"{cold[what]:.1f}", f"{warm[what]:.2f}"] for what in cold]
-    return table(["first in a process, seconds", "nothing compiled", "compiled before"], rows)
 
 
 def deltas(document: dict[str, Any]) -> str:

@@ -14,6 +14,7 @@ from numba.core import caching
 
 from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
+from lux.kernels import compiling_notice, precompiled
 
 _config: Any = numba.config  # its variables exist once it is imported
 
@@ -34,6 +35,25 @@ def apply() -> None:
     _import_without_scipy()
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
+        precompiled.use()
+        compiling_notice.show()
+        _put_off_scipy()
+
+
+def _put_off_scipy() -> None:
+    """Load Numba's functions of arrays without SciPy's BLAS, a tenth of a process's start, which kernels do not use.
+
+    Numba imports it only to see that it is there, and imports it again where a function needs it.
+    """
+    from numba.np import linalg
+
+    ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath
+
+        vars(arraymath)["ensure_blas"] = ensure_blas
+    finally:
+        linalg.ensure_blas = ensure_blas
 
 
 def _import_without_scipy() -> None:
@@ -71,7 +91,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
     def from_function(cls, py_func: Any, py_file: str) -> Any:
         """Return the locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
         name = py_func.__module__ or ""
-        if not name.startswith(("lux.", "lux_")) or _safe(Path(py_file)):
+        if not name.startswith(precompiled.OWN) or _safe(Path(py_file)):
             return None
         return super().from_function(py_func, py_file)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import lux
-from legate_config import ConfigError, doctor, legate_library, native_library, preload
+from legate_config import ConfigError, doctor, legate_library, native_library, preload, shipped
 
 MAPPER = Path(lux.__file__).parent / "runtime" / "mapper"
 
@@ -34,6 +34,25 @@ def test_builds_once_and_again_when_the_source_changes(source):
     second = native_library("answer", [source], with_legate=False)
     assert second != first
     assert ctypes.CDLL(str(second)).answer() == 43
+
+
+def test_the_shipped_library_needs_no_compiler(source, tmp_path, monkeypatch):
+    """Unless it was built for a newer C library than this machine's."""
+    monkeypatch.setattr(shipped, "folder", tmp_path / "shipped")
+    monkeypatch.setattr(shipped, "filling", True)
+    made = native_library("answer", [source], with_legate=False)
+    assert made.is_relative_to(tmp_path / "shipped")
+    monkeypatch.setattr(shipped, "filling", False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert native_library("answer", [source], with_legate=False) == made
+    assert ctypes.CDLL(str(made)).answer() == 42
+    assert not (tmp_path / "cache").exists()
+    built_for = made.parents[1]
+    older = built_for.rename(built_for.with_name("glibc-2.9"))
+    assert native_library("answer", [source], with_legate=False).parents[1] == older
+    older.rename(older.with_name("glibc-99.1"))
+    with pytest.raises(ConfigError, match=r"no C\+\+ compiler"):
+        native_library("answer", [source], with_legate=False)
 
 
 def test_missing_compiler_names_the_package(source, monkeypatch):
@@ -86,10 +105,12 @@ def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("COMPILED", str(compiled))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(shipped, "folder", tmp_path / "shipped")
     assert all(check.state != doctor.State.BROKEN for check in doctor.checks(MAPPER))
     first = compiled.read_text().splitlines()
+    libraries = [path for path in first if path.endswith(".so")]
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == len(first) >= 1
+    assert len(told) == len(libraries) >= 1
     assert f"compiling liblux_mapper.so, once: it is kept in {tmp_path / 'cache/lux/native'}" in told[-1]
     legate_library(MAPPER)
     preload.gather_library()

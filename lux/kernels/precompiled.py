@@ -1,0 +1,138 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels that are shipped with Lux (`legate_config.shipped`).
+
+Numba compiles what is not found there, as it does for any function with ``cache=True``, and keeps it for the user.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+import numpy as np
+from llvmlite import binding
+from numba.core import caching, ccallback, dispatcher
+from numba.core.serialize import dumps
+
+from legate_config import shipped
+
+PORTABLE = "x86-64-v3"
+"""LLVM's name of the processors that wheels are compiled for: those with `NEEDED`, made since about 2013."""
+NEEDED = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
+_IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)", re.MULTILINE)
+OWN = ("lux.", "lux_")
+"""Beginnings of the names of modules with kernels of Lux: its own, and generated ones (`lux.codegen.compile`)."""
+_config: Any = numba.config  # its variables exist once it is imported
+
+
+def use() -> None:
+    """Have Numba look for functions of Lux among the shipped ones first."""
+    dispatcher.FunctionCache = ccallback.FunctionCache = _ShippedFirst  # type: ignore[attr-defined]
+
+
+def portable_settings() -> dict[str, str]:
+    """Return the environment variables with which Numba compiles for `PORTABLE` processors."""
+    return {"NUMBA_CPU_NAME": PORTABLE, "NUMBA_CPU_FEATURES": ""}
+
+
+@functools.cache
+def portable() -> bool:
+    """Tell whether this is one of the `PORTABLE` processors."""
+    has = binding.get_host_cpu_features()
+    return binding.get_default_triple().startswith("x86_64") and all(has.get(name, False) for name in NEEDED)
+
+
+@functools.cache
+def _targets() -> list[str]:
+    """List the processors whose code may be used, the preferred ones first: none if Numba is to compile otherwise."""
+    if _config.OPT != 3 or not _config.ENABLE_AVX or _config.BOUNDSCHECK or _config.DEBUGINFO_DEFAULT:
+        return []
+    host = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
+    if shipped.filling:
+        return [host if _config.CPU_NAME is None else _config.CPU_NAME]
+    if _config.CPU_NAME is not None or _config.CPU_FEATURES is not None:
+        return []
+    return [host, *([PORTABLE] if portable() else [])]
+
+
+class _ShippedFirst(caching.FunctionCache):
+    """Numba's cache of a function, with shipped code before it."""
+
+    def _load_overload(self, sig: Any, target_context: Any) -> Any:
+        if self._enabled:
+            for found in filter(None, map(_load, _paths(self._py_func, sig))):
+                return self._impl.rebuild(target_context, found)
+        return None if shipped.filling else super()._load_overload(sig, target_context)
+
+    def _save_overload(self, sig: Any, data: Any) -> None:
+        if not shipped.filling:
+            super()._save_overload(sig, data)
+        elif self._impl.check_cachable(data):
+            for path in _paths(self._py_func, sig):
+                _save(path, dumps(self._impl.reduce(data)))
+
+
+def _paths(function: Any, signature: Any) -> list[Path]:
+    """List the files that may have a compiled function of Lux; for other functions none."""
+    name, types = f"{function.__module__}.{function.__qualname__}", repr(signature)
+    if not name.startswith(OWN) or " at 0x" in types or function.__closure__:
+        return []
+    key = hashlib.sha256(_sources(function.__module__) + function.__code__.co_code)
+    key.update(repr((name, types, *_versions())).encode())
+    folder = shipped.folder / "kernels"
+    return [folder / f"{name}-{_digest(key.digest() + target.encode())}" for target in _targets()]
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()[:24]
+
+
+def _versions() -> tuple[str, ...]:
+    return (str(sys.implementation.cache_tag), numba.__version__, llvmlite.__version__, np.__version__)
+
+
+@functools.cache
+def _sources(module: str) -> bytes:
+    """Hash a module and all modules of Lux that it imports at its top, directly or not: kernels have parts of them."""
+    whole = hashlib.sha256()
+    for text in _texts(module, set()):
+        whole.update(text)
+    return whole.digest()
+
+
+def _texts(module: str, seen: set[str]) -> Iterator[bytes]:
+    if module not in seen and module in sys.modules:
+        seen.add(module)
+        text = Path(str(sys.modules[module].__file__)).read_bytes()
+        yield text
+        for found in _IMPORTS.finditer(text.decode()):
+            yield from _texts(found[1], seen)
+
+
+def _load(path: Path) -> Any:
+    """Return what `_save` has written; None if it is not there, or damaged."""
+    with suppress(OSError):
+        digest, data = (whole := path.read_bytes())[:32], whole[32:]
+        if hashlib.sha256(data).digest() == digest:
+            return pickle.loads(data)  # noqa: S301  # as safe as Lux's sources
+    return None
+
+
+def _save(path: Path, data: bytes) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(hashlib.sha256(data).digest() + data)
+    os.chmod(file.name, 0o644)  # noqa: PTH101  # readable by all who use the package
+    Path(file.name).replace(path)

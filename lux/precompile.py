@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Compilation when Lux is installed, or its wheel is built: ``python -m lux.precompile``.
+
+The command builds the native libraries, and runs the algorithms on small graphs, in as many processes as there are
+cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import lux
+from legate_config import ConfigError, preload, shipped
+from lux.errors import LuxError
+from lux.kernels import precompiled
+from lux.runtime import mapper_library
+
+SMALL, LARGE = "kronecker:8", "kronecker:16"
+"""Graphs: kernels depend on the types of arrays, on whether vertices are ordered, and some on the number of edges."""
+FILES = {
+    "el": "1 2\n2 3\n",
+    "wel": "1 2 5\n2 3 4\n",
+    "txt": "1\t2\n2\t3\n",
+    "csv": "source,target,weight\na,b,0.5\nb,c,1.5\n",
+    "gr": "p sp 3 2\na 1 2 5\na 2 3 4\n",
+    "mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
+}
+"""Text files, by extension."""
+FLAGS = "--cpus 2 --gpus 0 --sysmem 500"
+"""Flags of the processes that compile: threads and partitions of two cores have the kernels of any number."""
+PARTS = (None, 1, 2)
+Job = Callable[[], Any]
+
+
+def main() -> int:
+    """Compile everything anew; returns an exit code."""
+    parser = argparse.ArgumentParser("python -m lux.precompile", description=__doc__.partition("\n\n")[2])
+    parser.add_argument("--portable", action="store_true", help="compile for all processors with AVX2, for wheels")
+    parser.add_argument("--claims", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    shipped.fill(shipped.folder)
+    if options.claims is not None:
+        work(options.claims)
+        return 0
+    shutil.rmtree(shipped.folder, ignore_errors=True)
+    try:
+        if not preload.has_cuda_driver():
+            preload.cuda_stub()
+        mapper_library.built()
+    except (ConfigError, LuxError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    environment = os.environ | {"LEGATE_CONFIG": FLAGS}
+    if options.portable:
+        environment |= precompiled.portable_settings()
+    with tempfile.TemporaryDirectory() as claims:
+        command = [sys.executable, "-m", "lux.precompile", "--claims", claims]
+        workers = [subprocess.Popen(command, env=environment) for _ in os.sched_getaffinity(0)]
+        return max(worker.wait() for worker in workers)
+
+
+def work(claims: Path) -> None:
+    """Run the jobs that no other process has claimed."""
+    for name, job in jobs():
+        try:
+            (claims / name).touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        job()
+
+
+def jobs() -> Iterator[tuple[str, Job]]:
+    """Yield what is run, with a name."""
+    for graph, parts in product((SMALL, LARGE, f"{LARGE} by degree"), PARTS):
+        yield _job(lux.betweenness, graph, parts=parts, k=2)
+        yield _job(lux.bfs, graph, parts=parts, source=0)
+        yield _job(lux.components, graph, parts=parts)
+        yield _job(lux.pagerank, graph, parts=parts)
+    for weights, parts in product(("int32", "float64"), PARTS):
+        yield _job(lux.sssp, f"{SMALL} {weights}", parts=parts, source=0)
+        yield _job(lux.pagerank, f"{SMALL} {weights}", parts=parts)
+    for search in ("threads-top-down", "threads-direction-optimizing"):
+        yield _job(lux.bfs, SMALL, strategy=search, source=0)
+    for extension in FILES:
+        yield f"read {extension}", functools.partial(_read, extension)
+
+
+def _job(function: Callable[..., Any], graph: str, **arguments: Any) -> tuple[str, Job]:
+    return f"{function.__name__} {graph} {arguments}", lambda: function(_graph(graph), **arguments)
+
+
+@functools.cache
+def _graph(name: str) -> lux.Graph:
+    """Make a graph, of which a suffix says the type of weights, or that vertices are stored by degree."""
+    spec, _, what = name.partition(" ")
+    if what == "by degree":
+        return _graph(spec).reordered("degree")
+    if what == "float64":
+        ends = _graph(spec).edge_arrays()
+        return lux.from_edges(*ends, np.ones(len(ends[0])))
+    return lux.generate(spec, weights=(1, 255) if what == "int32" else None)
+
+
+def _read(extension: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"graph.{extension}")
+        path.write_text(FILES[extension], encoding="utf-8")
+        lux.read_graph(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
