@@ -46,7 +46,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.start import driver, finish, gpus, processors, rank, ranks
+from lux.runtime.start import driver, end_at_once, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
     attached,
@@ -86,6 +86,7 @@ __all__ = [
     "context",
     "driver",
     "encode_launch",
+    "end_at_once",
     "even_ranges",
     "finish",
     "fits_memory",
