@@ -21,7 +21,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from lux.app import commands, terminal
 
     terminal.reopen_closed()
-    return commands.run(arguments)
+    code = commands.run(arguments)
+    if arguments is None and "lux.runtime" in sys.modules:  # this is the process's program
+        sys.modules["lux.runtime"].end_at_once(code)
+    return code
 
 
 if __name__ == "__main__":

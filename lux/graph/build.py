@@ -102,7 +102,8 @@ def _on_cores(
 def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
     """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
 
-    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination.
+    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination. One process
+    alone holds them beside Legate's memory, and needs as much.
 
     >>> bytes_needed(10, 100, {})
     1336

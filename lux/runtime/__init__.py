@@ -46,7 +46,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.start import all_has_run, driver, finish, gpus, idle, processors, rank, ranks
+from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, idle, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
     attached,
@@ -88,6 +88,7 @@ __all__ = [
     "context",
     "driver",
     "encode_launch",
+    "end_at_once",
     "even_ranges",
     "finish",
     "fits_memory",

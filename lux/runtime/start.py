@@ -9,6 +9,7 @@ import ctypes
 import functools
 import os
 import signal
+import sys
 import threading
 from typing import Any
 
@@ -138,6 +139,22 @@ def _end_without_legate() -> None:
     # A handler of C's on_exit runs before all handlers of C and C++, and gets the exit code.
     libc = ctypes.CDLL(None)
     libc.on_exit(ctypes.cast(libc["_exit"], ctypes.c_void_p), None)
+
+
+def end_at_once(code: int) -> None:
+    """End the process with an exit code once all launches have run, without the 0.3 s of clearing Legate and Python up.
+
+    Python's exit handlers run. Returns where that would not do: without Legate, with several processes or GPUs, or if
+    Legate writes a profile at its end.
+    """
+    if not drives() or ranks() > 1 or gpus() or "--profile" in os.environ.get("LEGATE_CONFIG", ""):
+        return
+    finish()
+    atexit.unregister(_OfLegate())  # type: ignore[arg-type]  # it only compares
+    atexit._run_exitfuncs()  # noqa: SLF001  # as Python does at its end
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
 
 
 def _leave() -> None:

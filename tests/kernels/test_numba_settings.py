@@ -1,6 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numba
@@ -45,3 +47,15 @@ def test_numba_must_compile(monkeypatch):
     monkeypatch.setattr(numba.config, "DISABLE_JIT", True)
     with pytest.raises(ConfigurationError, match=r"NUMBA_DISABLE_JIT is set.*unset it"):
         numba_settings.apply()
+
+
+def test_kernels_start_without_scipy_and_still_have_it():
+    program = """
+import sys
+import numpy as np
+from lux.kernels import njit
+add = njit(lambda x: x + 1)
+assert add(1) == 2 and "scipy.linalg" not in sys.modules
+assert njit(lambda a, b: np.dot(a, b))(np.ones((2, 2)), np.ones((2, 2)))[0, 0] == 2
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)

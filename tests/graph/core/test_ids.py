@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import GraphError, ParameterError
+from lux.graph.core import compact_ids
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds
 
@@ -141,3 +142,32 @@ def test_numbers_of_any_length():
                 ids.dense(unknown)
     assert Offset(3, 1).dense("0" * 5000 + "3") == 2
     assert Strings.of([long]).dense(long) == 0
+
+
+@given(
+    ends=st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)), min_size=1, max_size=30),
+    base=st.sampled_from([-30, 0, 5, 2**31 - 20, 2**40, 2**63 - 60, 2**64 - 200]),
+    step=st.sampled_from([1, 3]),
+    kinds=st.tuples(*[st.sampled_from([np.int16, np.int32, ">i4", np.int64, np.uint32, np.uint64])] * 2),
+    in_place=st.booleans(),
+)
+def test_integers_of_any_types_are_numbered_in_pieces(ends, base, step, kinds, in_place):
+    values = [[base + step * end[side] for end in ends] for side in (0, 1)]
+    fitting = [
+        kind if np.iinfo(kind).min <= min(column) and max(column) <= np.iinfo(kind).max else
+        (np.int64 if max(column) < 2**63 else np.uint64)
+        for column, kind in zip(values, kinds, strict=True)
+    ]  # fmt: skip
+    given_arrays = [np.array(column, kind) for column, kind in zip(values, fitting, strict=True)]
+    before = [column.copy() for column in given_arrays]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compact_ids, "PIECE", 4)
+        sources, destinations, ids = compact_ids.compact(*given_arrays, in_place=in_place)
+    labels = sorted({*values[0], *values[1]})
+    assert ids.labels(0, len(ids)).tolist() == labels
+    assert [labels[k] for k in sources] == values[0]
+    assert [labels[k] for k in destinations] == values[1]
+    assert sources.dtype == destinations.dtype == np.uint32
+    if not in_place:
+        for column, earlier in zip(given_arrays, before, strict=True):
+            np.testing.assert_array_equal(column, earlier)
