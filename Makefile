@@ -115,12 +115,12 @@ $(VENV)/.bench: pyproject.toml $(VENV)/.pip
 # The driver's stand-in, Lux's library in Legate, kernels; and, by the doctor on its way, the link to libmpi.so.
 .PHONY: native
 native:
-	$(BIN)/python -m lux.precompile
+	$(BIN)/python -m lux.app.precompile
 	$(BIN)/python -m legate_config doctor
 
 # Its compiled code is for this Python, Numba and NumPy, and any x86-64 processor with AVX2: others compile at run time.
 .PHONY: wheel
 wheel: $(VENV)/.run
-	$(BIN)/python -m lux.precompile --portable
+	$(BIN)/python -m lux.app.precompile --portable
 	$(PIP) wheel --no-deps --wheel-dir dist .
 	@$(MAKE) --no-print-directory native

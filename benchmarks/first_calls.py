@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seconds of whole commands before and after code is compiled: ``python -m benchmarks.first_calls``.
 
-Commands run in a copy of the sources, with caches of their own: first without the code that `lux.precompile` made in
-this checkout (``make native``), then with it and empty caches of the user, then with what the run before left.
+Commands run in a copy of the sources, with caches of their own: first without the code that `lux.app.precompile` made
+in this checkout (``make native``), then with it and empty caches of the user, then with what the run before left.
 """
 
 from __future__ import annotations

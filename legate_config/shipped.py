@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 folder = Path(__file__).with_name("compiled")
-"""Folder of shipped code, which is as safe as the sources beside it; ``python -m lux.precompile`` fills it."""
+"""Folder of shipped code, which is as safe as the sources beside it; ``python -m lux.app.precompile`` fills it."""
 
 filling = False
 """True if this process fills the folder: what it compiles is kept there, and not in the user's cache."""

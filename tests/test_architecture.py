@@ -22,7 +22,7 @@ PAGE = REPOSITORY / "docs" / "architecture.md"
 PACKAGES = ("lux", "perfmodel", "legate_config")
 
 ORDER = (
-    "cli", "app", "graph500", "calibration", "precompile", "api", "algorithms", "autotune", "results", "engine", "toy",
+    "cli", "app", "graph500", "calibration", "api", "algorithms", "autotune", "results", "engine", "toy",
     "io", "graph", "launch", "codegen", "runtime", "partition", "program", "kernels", "checks", "settings", "names",
     "errors",
 )  # fmt: skip

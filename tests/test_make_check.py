@@ -13,6 +13,7 @@ ELSEWHERE = {
     "lux/codegen/cuda": "cuda/test_vertex_programs.py",
     "lux/kernels/cuda": "cuda/test_fill.py",
     "lux/launch": "cuda/test_vertex_programs.py",
+    "lux/graph/construction/gpu": "cuda/test_graph_construction.py",
     "lux/engine/gpu/placement": "cuda/test_placement.py",
     "lux/runtime/mapper": "runtime/test_mapper_library.py",
 }

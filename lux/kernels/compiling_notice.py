@@ -32,7 +32,7 @@ def line(module: str) -> str:
         what = f"program {program[1]}" if program[1] != "body" else "the launches of a program"
         return f"lux: compiling {what} for this graph's types; later calls and processes load it from a cache\n"
     if not (shipped.folder / "kernels").exists():
-        why = "this installation has none that are compiled (python -m lux.precompile makes them)"
+        why = "this installation has none that are compiled (python -m lux.app.precompile makes them)"
     else:
         why = "this installation has none for these types and this processor"
     return f"lux: compiling kernels: {why}; later calls and processes load them from a cache\n"

@@ -137,6 +137,7 @@ def test_orders(machine, directed, weighted):
         np.testing.assert_array_equal(back[name], values, err_msg=name)
 
 
+@pytest.mark.check
 @pytest.mark.parametrize("ranges", [1, 2, 3, 7])
 def test_vertices_are_dealt_out(machine, ranges, monkeypatch):
     graph = lux.from_edges(*edges(200, 900), n_vertices=205, directed=False)

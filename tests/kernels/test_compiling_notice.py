@@ -39,7 +39,7 @@ def test_a_line_once_a_program_has_been_compiled_for_some_time(monkeypatch, caps
 
 def test_the_line_says_why_lux_compiles_its_own_kernels(monkeypatch, tmp_path):
     monkeypatch.setattr(shipped, "folder", tmp_path)
-    assert "python -m lux.precompile" in compiling_notice.line("lux.graph.construction.sort_kernels")
+    assert "python -m lux.app.precompile" in compiling_notice.line("lux.graph.construction.sort_kernels")
     (tmp_path / "kernels").mkdir()
     assert "these types and this processor" in compiling_notice.line("lux.graph.construction.sort_kernels")
 

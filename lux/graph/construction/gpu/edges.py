@@ -88,12 +88,11 @@ def bytes_needed(n_vertices: int, listed: int, candidates: int, types: Mapping[s
     """Compute the bytes on the GPU: columns, two copies of the keys, and the graph.
 
     >>> bytes_needed(10, 100, 200, {})
-    9057600
+    8393608
     """
     each: int = sum(np.dtype(t).itemsize for t in types.values())
     keys = 16 + (12 if types else 0)
-    fixed = COUNTS["counts"] + (1 << 19) * 9
-    return fixed + listed * (8 + each) + candidates * (keys + 4 + each) + 20 * n_vertices
+    return 2 * COUNTS["counts"] + listed * (8 + each) + candidates * (keys + 4 + each) + 20 * n_vertices
 
 
 def rows_of(graph: StoredGraph) -> Store:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Compilation when Lux is installed, or its wheel is built: ``python -m lux.precompile``.
+"""Compilation when Lux is installed, or its wheel is built: ``python -m lux.app.precompile``.
 
 The command builds the native libraries, and runs the algorithms on small graphs, in as many processes as there are
 cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
@@ -47,7 +47,7 @@ Job = Callable[[], Any]
 
 def main() -> int:
     """Compile everything anew; returns an exit code."""
-    parser = argparse.ArgumentParser("python -m lux.precompile", description=__doc__.partition("\n\n")[2])
+    parser = argparse.ArgumentParser("python -m lux.app.precompile", description=__doc__.partition("\n\n")[2])
     parser.add_argument("--portable", action="store_true", help="compile for all processors with AVX2, for wheels")
     parser.add_argument("--claims", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -67,7 +67,7 @@ def main() -> int:
     if options.portable:
         environment |= precompiled.portable_settings()
     with tempfile.TemporaryDirectory() as claims:
-        command = [sys.executable, "-m", "lux.precompile", "--claims", claims]
+        command = [sys.executable, "-m", "lux.app.precompile", "--claims", claims]
         workers = [subprocess.Popen(command, env=environment) for _ in os.sched_getaffinity(0)]
         return max(worker.wait() for worker in workers)
 
