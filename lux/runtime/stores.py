@@ -253,30 +253,29 @@ def new_store(
     length: int,
     fill: float | None = None,
     *,
-    gpu: bool = False,
     touched: bool = True,
     of_graph: bool = False,
 ) -> Store:
     """Make a store of one dimension.
 
     On one rank the whole store is allocated at once in the memory that all CPU cores share, so that every later task
-    sees the same instance, whatever its partition: no copies between partitions of a process. With ``gpu`` the store is
-    allocated in the memory of the GPU; unless ``touched``, by the first task that takes it.
+    sees the same instance, whatever its partition: no copies between partitions of a process. Unless ``touched``, it is
+    allocated by the first task that takes it, where that task runs.
 
     A store ``of_graph`` has a length that the graph's edges decide, and may have `spare` elements: Legion reuses the
     memory of a dropped store for stores of the same length, and takes new memory for others as long as there is some.
     """
     release_dropped()
     dtype = np.dtype(dtype)
-    if length < 1 and ranks() > 1 and not gpu:
+    if length < 1 and ranks() > 1:
         fill = 0  # a launch of one point reads the element that a store of none has
     length = max(int(length), 1)
     spare = rounded_length(length) - length if of_graph and ranks() == 1 and not gpus() else 0
     made = driver().create_store(_legate_type(dtype), (length + spare,))
     store = Store(made, dtype, length * dtype.itemsize, spare)
     if touched and ranks() == 1:
-        (_gpu_toucher() if gpu else _toucher())(1, x=store, **({"key": 0, "number": 0} if gpu else {}))
-    if fill is not None and ranks() > 1 and not gpu:
+        _toucher()(1, x=store)
+    if fill is not None and ranks() > 1:
         # On several ranks Legate's own fill (26.1) hangs now and then, after some dozens of stores.
         points = processors()
         _filler()(points, x=store, rows=even_ranges(length, points), bits=_bits(dtype.type(fill)))
@@ -406,14 +405,6 @@ def _copier() -> Any:
         unregister(key)
 
     return internal(Launcher(copy, outputs={"x": None}, scalars={"key": int}))
-
-
-@functools.cache
-def _gpu_toucher() -> Any:
-    from lux.runtime.gpu import GpuLauncher
-    from lux.runtime.launcher import internal
-
-    return internal(GpuLauncher("touch", outputs={"x": None}))
 
 
 @functools.cache
