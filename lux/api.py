@@ -123,11 +123,11 @@ def run(
         constants=constants,
     )
     done = select((VertexProgram[Query](program),), query).run(query, progress)
-    columns = {}
+    columns = []
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
         how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
         store = to_user_ids(graph, done.fields[field.name], dtype, **how)
-        columns[field.name] = Values(graph, store, vertices=field.holds_vertices, length=field.length)
-    return Result(**common(done, graph, columns))
+        columns.append(Values(graph, store, vertices=field.holds_vertices, length=field.length, name=field.name))
+    return Result(**common(done, graph, *columns))

@@ -15,7 +15,7 @@ searches have their published names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lux import runtime, settings
@@ -199,7 +199,8 @@ class Choice(Generic[Q]):
         """
         runtime.check_memory(self.memory.host, _described(self.strategy, query))
         done = self.strategy.run(query, progress)
-        return replace(done, strategy=self.strategy.name, refusals=self.refusals)
+        done.strategy, done.refusals = self.strategy.name, self.refusals
+        return done
 
 
 def select(strategies: Sequence[Strategy[Q]], query: Q) -> Choice[Q]:

@@ -88,13 +88,13 @@ class KernelCall:
         return self.report(control, plan.report(key, nbytes=begin + used)[begin:])
 
     def _plan(self, launch: GpuLauncher) -> GpuPlan:
-        words = np.zeros((1, len(self.arguments)), np.int64)
-        stores, scratch = [], []
+        words, stores, scratch = [], [], []
         written: list[tuple[int, int]] = []
         for k, argument in enumerate(self.arguments):
+            words.append(argument.tobytes().ljust(8, b"\0") if isinstance(argument, np.generic) else bytes(8))
             if isinstance(argument, np.generic):
-                words[0, k : k + 1].view(np.uint8)[: argument.nbytes] = np.frombuffer(argument.tobytes(), np.uint8)
-            elif argument == STATISTICS:
+                continue
+            if argument == STATISTICS:
                 written.append((k, _rounded(self.reported)))
             elif argument in self.scratch.at:
                 scratch.append((k, self.scratch.at[argument]))
@@ -102,7 +102,7 @@ class KernelCall:
                 stores.append((k, launch.arrays.index(argument)))
         return GpuPlan(
             self.kernel,
-            words,
+            np.frombuffer(bytearray(b"".join(words)), np.int64).reshape(1, -1),
             stores=stores,
             scratch=launch.arrays.index("scratch"),
             in_scratch=scratch,
@@ -110,6 +110,7 @@ class KernelCall:
             reported=(self.scratch.at["control"], self.reported),
             written=written,
             report_bytes=max(_rounded(self.reported) + self.statistics_bytes, 8),
+            cleared=None if self.written is None else _rounded(self.reported),
         )
 
 

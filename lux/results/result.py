@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lux.errors import ParameterError
@@ -130,11 +130,11 @@ class Result(Spelt):
         return to_frame(self.graph, self.columns)
 
 
-def common(run: Run, graph: Graph, columns: dict[str, Values]) -> dict[str, Any]:
-    """Collect the constructor arguments that every class of results takes from a finished run."""
+def common(run: Run, graph: Graph, *columns: Values) -> dict[str, Any]:
+    """Collect the constructor arguments that every class of results takes from a finished run, and its columns."""
     return {
         "graph": graph,
-        "columns": {name: replace(values, name=name) for name, values in columns.items()},
+        "columns": {values.name: values for values in columns},
         "iterations": run.iterations,
         "converged": run.converged,
         "seconds": run.seconds,

@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.runtime.start import gpus, ranks
-from lux.runtime.stores import Store
+from lux.runtime.stores import Store, not_reusable, spare_bytes
 
-stores_noted: weakref.WeakSet[Store] = weakref.WeakSet()
 WHOLE = "whole"
+ON_GPU = 1, WHOLE, False, 0
+"""The placement of a whole store on the first GPU, by a launch of one point."""
 
 
 def note(
@@ -47,13 +48,16 @@ def note(
         key = (points, spans, name in zero_copy, overflowing if name in overflow else 0)
         known = store.placed
         if known is None or known.gpus != count:
-            known = store.placed = Placed(count)
+            known = store.placed = Placed(store, count)
         if key not in known.ways:
-            stores_noted.add(store)
             known.ways[key] = taken = _taken(store, *key)
+            if key != ON_GPU:
+                not_reusable(store)
             # Overlapping parts of a store have one instance.
             several = len(known.ways) > 1
-            known.taken = np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store)) if several else taken
+            noted.take(
+                known, np.minimum(np.sum(list(known.ways.values()), axis=0), size_of(store)) if several else taken
+            )
 
 
 class Placed:
@@ -61,13 +65,65 @@ class Placed:
 
     Attributes
     ----------
+    store : weakref.ref of Store
     taken : np.ndarray of shape (2, gpus), int64
         Bytes of the store on each GPU, and in zero-copy memory.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, store: Store, count: int) -> None:
+        gone = noted.gone
+        self.store = weakref.ref(store, lambda _: gone.append(self))
         self.gpus, self.taken = count, np.zeros((2, max(count, 1)), np.int64)
         self.ways: dict[tuple[int, bytes | str, bool, int], NDArray[np.int64]] = {}
+
+
+class Noted:
+    """The placements of all stores that are alive, and their sum: a process may hold thousands.
+
+    Attributes
+    ----------
+    gone : list of Placed
+        Placements of stores that are gone since the sum was asked for: any thread may drop a store.
+    """
+
+    def __init__(self) -> None:
+        self.gone: list[Placed] = []
+        self._placed: set[Placed] = set()
+        self._total = np.zeros((2, 1), np.int64)
+
+    def take(self, placed: Placed, taken: NDArray[np.int64]) -> None:
+        """Note the bytes that a store takes from now on."""
+        self._placed.add(placed)
+        self._change(taken - placed.taken)
+        placed.taken = taken
+
+    def _change(self, by: NDArray[np.int64]) -> None:
+        if self._total.shape != by.shape:
+            self._total = np.zeros_like(by)
+        self._total += by
+
+    def _forget_gone(self) -> None:
+        while self.gone:
+            placed = self.gone.pop()
+            self._placed.discard(placed)
+            self._change(-placed.taken)
+
+    def total(self) -> NDArray[np.int64]:
+        """Sum the bytes of all stores that are alive, or kept for reuse, as `placed` does."""
+        self._forget_gone()
+        if self._total.shape[1] != max(gpus(), 1):
+            return np.zeros((2, max(gpus(), 1)), np.int64)
+        total = self._total.copy()
+        total[0, 0] += spare_bytes()
+        return total
+
+    def stores(self) -> list[Store]:
+        """List the stores that are alive."""
+        self._forget_gone()
+        return [store for placed in self._placed if (store := placed.store()) is not None]
+
+
+noted = Noted()
 
 
 def _taken(store: Store, points: int, spans: bytes | str, zero_copy: bool, overflowing: int) -> NDArray[np.int64]:
@@ -104,12 +160,16 @@ def size_of(store: Store) -> int:
 
 
 def placed(stores: Collection[Store] | None = None) -> NDArray[np.int64]:
-    """Sum the bytes of stores, by default all that are alive, of shape (2, gpus): per GPU, and in zero-copy memory.
+    """Sum the bytes of stores, of shape (2, gpus): per GPU, and in zero-copy memory.
+
+    By default of all that are alive, or kept for reuse.
 
     Zero-copy memory of a process is the sum over the entries of its GPUs.
     """
+    if stores is None:
+        return noted.total()
     total = np.zeros((2, max(gpus(), 1)), np.int64)
-    for store in alive() if stores is None else stores:
+    for store in stores:
         if store.placed is not None and store.placed.gpus == gpus():
             total += store.placed.taken
     return total
@@ -117,4 +177,4 @@ def placed(stores: Collection[Store] | None = None) -> NDArray[np.int64]:
 
 def alive() -> list[Store]:
     """List the stores that are on GPUs or in zero-copy memory."""
-    return list(stores_noted)
+    return noted.stores()

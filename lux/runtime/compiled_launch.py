@@ -9,6 +9,7 @@ between two launches of which one waits for the other.
 from __future__ import annotations
 
 import ctypes
+import functools
 import itertools
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.errors import LuxError
 from lux.runtime import mapper_library
 from lux.runtime.launcher import LaunchKind, point_ids
 from lux.runtime.start import driver
@@ -79,6 +81,7 @@ class NativeLauncher(LaunchKind):
         first = [f"split {s}" for s in self._splits] or ["point ids"]
         self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
         self.zero_copy_mask = self._set_of(zero_copy)
+        self._whole = (*inputs, *updates), (*outputs, *updates)
 
     def _set_of(self, names: Collection[str]) -> int:
         wanted = {*names, *(f"{n} before" for n in names)}
@@ -132,18 +135,17 @@ class NativeLauncher(LaunchKind):
 
     def _issue_whole(self, arguments: Mapping[str, Any]) -> None:
         """Issue a launch of one point that sees whole stores: Legate has no partitions to choose, which saves time."""
-        from legate.core import get_legate_runtime, types
-
-        task = get_legate_runtime().create_manual_task(mapper_library.library(), self.task, (1,))
-        task.add_input(point_ids(1).legate)
-        reads, writes, updates = (self._kinds[kind] for kind in ("reads", "writes", "updates"))
-        for name in (*reads, *updates):
-            task.add_input(arguments[name].legate)
-        for name in (*writes, *updates):
-            task.add_output(arguments[name].legate)
-        for value in self._scalars(arguments):
-            task.add_scalar_arg(value, types.int64)
-        task.execute()
+        mapper_library.library()
+        read, written = self._whole
+        stores = (ctypes.c_void_p * (1 + len(read) + len(written)))(
+            _first_point().handle, *[arguments[name].handle for name in (*read, *written)]
+        )
+        scalars = self._scalars(arguments)
+        wrong = mapper_library.functions().lux_launch_whole(
+            self.task, stores, 1 + len(read), len(stores), (ctypes.c_int64 * len(scalars))(*scalars), len(scalars)
+        )
+        if wrong:
+            raise LuxError(f"Legate refused a launch of {self._name}: {wrong.decode()}")
 
     @staticmethod
     def _tile(points: int, split: Store, store: Store) -> int:
@@ -155,6 +157,12 @@ class NativeLauncher(LaunchKind):
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         """Collect the scalars that the task is given."""
         return [arguments["key"], arguments.get("number", 0), self.zero_copy_mask]
+
+
+@functools.cache
+def _first_point() -> Store:
+    """Make the store that gives the only point of a launch its number."""
+    return point_ids(1)
 
 
 def register_body(key: int, body: int, tables: Sequence[NDArray[np.int64]], points: int) -> None:

@@ -5,8 +5,11 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import time
+from array import array
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +51,8 @@ def limit_blocks(most: int) -> None:
 _MEMBERS = (
     "kernel", "as_struct", "n_arguments", "arguments", "number_argument", "n_iteration_arguments",
     "iteration_arguments", "n_stores", "stores", "before", "n_kept", "kept", "keeps", "n_peers", "peers", "scratch",
-    "n_scratch", "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "n_written",
-    "written", "report_bytes", "blocks", "n_copies", "copies",
+    "n_scratch", "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "given",
+    "given_at", "given_bytes", "n_written", "written", "report_bytes", "cleared", "blocks", "n_copies", "copies",
 )  # fmt: skip
 
 
@@ -91,9 +94,13 @@ class GpuPlan:
         Bytes at the beginning of scratch memory that are zero before the first launch, and before every launch.
     reported : (int, int)
         Offset and size of the scratch memory that is copied to the beginning of the report.
+    given : np.ndarray of shape (points, bytes), uint8, optional
+        What the first launch copies into each point's scratch memory, at the offset ``given_at``.
     written : sequence of (int, int)
         Arguments that lie in the report, which the kernel itself writes, and their offsets.
     report_bytes : int
+    cleared : int, optional
+        Bytes at the beginning of a new report that are zero; all of them unless the kernel writes what is read.
     number : int
         The argument that is the launch's number in its run; -1 if none is.
     blocks : int
@@ -119,53 +126,59 @@ class GpuPlan:
         zeroed: int = 0,
         zeroed_always: int = 0,
         reported: tuple[int, int] = (0, 0),
+        given: NDArray[np.uint8] | None = None,
+        given_at: int = 0,
         written: Sequence[tuple[int, int]] = (),
         report_bytes: int = 0,
+        cleared: int | None = None,
         blocks: int = 0,
         number: int = -1,
         iteration_arguments: Sequence[int] = (),
     ) -> None:
         self.points, self.report_bytes, self._arguments = len(arguments), report_bytes, arguments
+        both = [*stores, *(stores if odd_stores is None else odd_stores)]
+        places = [np.broadcast_to(place, self.points) for _, place in in_scratch] if self.points > 1 else ()
+        # The task reads these arrays, so they live as long as the plan.
+        pairs = [array("q", itertools.chain.from_iterable(p)) for p in (both, written, peers)]
+        taken = array("q", [argument for argument, _ in in_scratch])
+        scratch_at = array("q", np.stack(places, axis=1).ravel() if places else [int(place) for _, place in in_scratch])
+        several = array("q", iteration_arguments)
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
-        both = [*stores, *(stores if odd_stores is None else odd_stores)]
-        # The task reads these arrays, so they live as long as the plan.
-        pairs = [np.array(list(p) or [(0, 0)], np.int64).ravel() for p in (both, written, peers)]
-        taken = np.array([argument for argument, _ in in_scratch] or [0], np.int64)
-        several = np.array([*iteration_arguments] or [0], np.int64)
-        scratch_at = np.zeros((self.points, len(taken)), np.int64)
-        for k, (_, place) in enumerate(in_scratch):
-            scratch_at[:, k] = place
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
-        self._keep = [kept, kernel, arguments, before, *pairs, taken, scratch_at, several]
-        at = [a.ctypes.data for a in pairs]
+        self._keep = [kept, given, kernel, arguments, before, *pairs, taken, scratch_at, several]
+        at = [a.buffer_info()[0] for a in (*pairs, taken, scratch_at, several)]
         self.struct = PlanStruct(
             kernel=kernel.handle,
             as_struct=struct,
             n_arguments=arguments.shape[1],
-            arguments=arguments.ctypes.data,
+            arguments=_address(arguments),
             number_argument=number,
             n_iteration_arguments=len(iteration_arguments),
-            iteration_arguments=several.ctypes.data,
+            iteration_arguments=at[5],
             n_stores=len(stores),
             stores=at[0],
-            before=before.ctypes.data,
+            before=_address(before),
             n_kept=kept.shape[1],
-            kept=kept.ctypes.data,
+            kept=_address(kept),
             keeps=keeps,
             n_peers=len(peers),
             peers=at[2],
             scratch=scratch,
             n_scratch=len(in_scratch),
-            in_scratch=taken.ctypes.data,
-            scratch_at=scratch_at.ctypes.data,
+            in_scratch=at[3],
+            scratch_at=at[4],
             zeroed=zeroed,
             zeroed_always=zeroed_always,
             reported_at=reported[0],
             reported=reported[1],
+            given=0 if given is None else _address(given),
+            given_at=given_at,
+            given_bytes=0 if given is None else given.shape[1],
             n_written=len(written),
             written=at[1],
             report_bytes=report_bytes,
+            cleared=report_bytes if cleared is None else cleared,
             blocks=blocks,
         )
 
@@ -207,6 +220,12 @@ class GpuPlan:
     def unregister(self, key: int) -> None:
         """Unregister the plan."""
         mapper_library.functions().lux_forget_plan(key)
+
+
+def _address(numbers: NDArray[Any]) -> int:
+    """Return the address of an array; ``numbers.ctypes`` takes several times as long."""
+    found: int = numbers.__array_interface__["data"][0]
+    return found
 
 
 def register_copies(key: int, copies: NDArray[np.int64]) -> None:

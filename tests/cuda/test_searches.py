@@ -94,9 +94,9 @@ def test_a_level_has_the_seconds_of_the_step_out_of_it():
     noted = np.array([[0, 1, 2, 10], [1, 5, 9, 50], [0, 1, 3, 60], [0, 0, 0, 0]], np.int64)
     levels, rows = gpu.report_levels(control, noted.view(np.uint8).ravel())
     assert levels == 3
-    np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 5e-9, 20e-9])
+    np.testing.assert_allclose(rows().reshape(-1, 4)[:, 3], [25e-9, 5e-9, 20e-9])
     _, rows = gpu.report_levels(control, noted[:2].view(np.uint8).ravel())  # there was room for two levels only
-    np.testing.assert_allclose(rows.reshape(-1, 4)[:, 3], [25e-9, 0])
+    np.testing.assert_allclose(rows().reshape(-1, 4)[:, 3], [25e-9, 0])
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The account of what stores take of GPUs' memory."""
 
-import weakref
-
 import numpy as np
 import pytest
 
@@ -13,7 +11,7 @@ from lux.runtime import allocations
 
 @pytest.fixture
 def machine(monkeypatch):
-    monkeypatch.setattr(allocations, "stores_noted", weakref.WeakSet())
+    monkeypatch.setattr(allocations, "noted", allocations.Noted())
 
     def make(gpus, ranks=1):
         monkeypatch.setattr(allocations, "gpus", lambda: gpus)

@@ -142,8 +142,8 @@ __device__ __forceinline__ u64 add_dependencies(const Graph& g, const PathScratc
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
                 const u32* __restrict__ in_neighbours, u32 n_vertices, i64 n_edges, const u32* __restrict__ sources,
-                u32 n_sources, double scale, u32 endpoints, double* centrality, u64* control_words, u32* done,
-                void* scratch_base, i64* report, u32 noted)
+                u32 n_sources, double scale, u32 endpoints, double* centrality, const u32* places, const u32* vertices, double factor,
+                double source_factor, double* finished, u64* control_words, u32* done, void* scratch_base, i64* report, u32 noted)
 {
   Control* control = reinterpret_cast<Control*>(control_words);
   const Graph g{out_offsets, out_neighbours, in_offsets, in_neighbours, n_vertices, n_edges};
@@ -166,7 +166,17 @@ lux_betweenness(const i64* __restrict__ out_offsets, const u32* __restrict__ out
     grid_barrier(&control->barrier);
     over = load_shared_state(&control->clocks) != 0;
   }
-  if (first + row == n_sources) report_overflow(centrality, n_vertices, report);
+  if (first + row == n_sources) {
+    report_overflow(centrality, n_vertices, report);
+    if (finished) {
+      finish_scores(centrality, places, n_vertices, factor, finished);
+      if (factor != source_factor) {
+        grid_barrier(&control->barrier);
+        for (u64 k = global_thread(); k < n_sources; k += grid_threads())
+          finished[vertices ? vertices[sources[k]] : sources[k]] = __ldcg(centrality + sources[k]) * source_factor;
+      }
+    }
+  }
   if (global_thread() == 0) *done = first + row, report[0] = first + row;
 }
 
@@ -176,7 +186,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_finish_scores(const double* before, const u32* places, i64 n, double factor, const u32* sources, i64 n_sources,
                   double source_factor, double* after, u32* control)
 {
-  for (u64 v = global_thread(); v < (u64)n; v += grid_threads()) after[v] = before[places ? places[v] : v] * factor;
+  finish_scores(before, places, n, factor, after);
   if (!sources) return;
   grid_barrier(control);
   for (u64 k = global_thread(); k < (u64)n_sources; k += grid_threads()) {

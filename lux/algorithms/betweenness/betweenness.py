@@ -245,16 +245,16 @@ def betweenness(
 
     chosen = _chosen(checked_graph(graph, "betweenness"), k, seed, sources)
     one = float(bool(endpoints))
-    run = brandes.dependencies(
-        _query(graph, chosen, weight=weight, one=one, strategy=strategy, parts=parts, model=model), progress
-    )
     sampled = len(chosen) if k is not None and len(chosen) < graph.n_vertices else None
     scale, source_scale = scales(
         graph.n_vertices, sampled, normalized=normalized, directed=graph.directed, endpoints=endpoints
     )
+    asked: Any = {"weight": weight, "one": one, "strategy": strategy, "parts": parts, "model": model}
+    query = _query(graph, chosen, **asked, factor=scale, source_factor=source_scale)
+    run = brandes.dependencies(query, progress)
     scores = brandes.finished(graph, run, scale, chosen, source_scale)
     return BetweennessResult(
-        **common(run, graph, {"score": Values(graph, scores)}),
+        **common(run, graph, Values(graph, scores, name="score")),
         dense_sources=chosen,
         weight=weight,
         endpoints=bool(endpoints),

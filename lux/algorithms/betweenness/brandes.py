@@ -39,12 +39,17 @@ class BrandesQuery(Query):
         The edge property that adds up to a path's length; positive and finite.
     one : float
         What a path counts for its ends: 1.0 or 0.0.
+    factor, source_factor : float
+        What scores, and those of the sources, are multiplied by in the end: a strategy does, if its run is
+        ``finished``, or else `finished`.
     """
 
     algorithm: str = "betweenness"
     chosen: NDArray[np.int64]
     weight: str | None = None
     one: float = 0.0
+    factor: float = 1.0
+    source_factor: float = 1.0
 
 
 class PathsOverflowError(LuxError):
@@ -82,6 +87,8 @@ def places_of(graph: Graph, vertices: NDArray[np.int64]) -> NDArray[np.int64]:
 
 def finished(graph: Graph, run: Run, factor: float, chosen: NDArray[np.int64], source_factor: float) -> Store:
     """Return a run's scores by dense id, multiplied by ``factor``, and those of the sources by ``source_factor``."""
+    if run.finished:
+        return run.fields["score"]
     if run.device == "gpu":
         from lux.algorithms.betweenness import gpu
 

@@ -48,7 +48,8 @@ LOST = 2
 CONTROL_BYTES = 8 * gpu.CONTROL_WORDS
 ARGUMENTS = (
     "out_offsets", "out_neighbours", "in_offsets", "in_neighbours", "n_vertices", "n_edges", "sources", "n_sources",
-    "scale", "endpoints", "score", "control", "done", "scratch", "report", "noted",
+    "scale", "endpoints", "score", "places", "vertices", "factor", "source_factor", "finished", "control", "done",
+    "scratch", "report", "noted",
 )  # fmt: skip
 """Arguments of `betweenness.cu`, in order; ``scratch`` is where the search's begins."""
 
@@ -150,13 +151,16 @@ def _memory(asked: BrandesQuery) -> Memory:
 
 
 def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
-    """Count the bytes on a GPU, without weights: edges, scores, its sources, and scratch memory."""
-    each = 8 * graph.n_vertices + 4 * n_sources
-    return device_selection.edges_bytes(graph, 0, both=True) + each + _scratch(graph).nbytes
+    """Count the bytes on a GPU, without weights: edges, scores, the order, and scratch memory with its sources."""
+    scores = 16 * graph.n_vertices + (0 if graph.order is None else 8 * graph.n_vertices)
+    return device_selection.edges_bytes(graph, 0, both=True) + scores + _scratch(graph, n_sources).nbytes
 
 
-def _scratch(graph: Graph) -> Scratch:
-    """``PathScratch`` of `betweenness.cu`: the search's, then numbers of paths, factors, bounds, depths and marks."""
+def _scratch(graph: Graph, n_sources: int) -> Scratch:
+    """Lay out ``PathScratch`` of `betweenness.cu`, then a GPU's sources.
+
+    The search's parts come first, then numbers of paths, factors, bounds, depths and marks.
+    """
     n, m = graph.n_vertices, graph.n_edges
     paths = {
         "sigma": 8 * n,
@@ -165,6 +169,7 @@ def _scratch(graph: Graph) -> Scratch:
         "depth": 4 * n,
         "near": n,
         "waiting": 8 * (m // 128 + 1),
+        "sources": 4 * n_sources,
     }
     return Scratch({"control": CONTROL_BYTES, "done": 4}, gpu.scratch_parts(graph) | paths)
 
@@ -202,25 +207,32 @@ class KernelVariant:
     zeroed_always: int
 
 
-def by_levels(asked: BrandesQuery) -> KernelVariant:
-    """Without weights."""
+def by_levels(asked: BrandesQuery, n_sources: int) -> KernelVariant:
+    """Sweep along edges of length 1, from so many sources on a GPU at most."""
     graph, incoming = asked.graph, gpu.arguments_of(asked.graph)
     numbers: dict[str, np.generic] = {
         "n_vertices": np.uint32(graph.n_vertices),
         "n_edges": np.int64(graph.n_edges),
         "scale": np.float64(1.0),
         "endpoints": np.uint32(asked.one > 0),
+        "factor": np.float64(asked.factor),
+        "source_factor": np.float64(asked.source_factor),
     }
+    named = dict(zip(ARGUMENTS, map(str, incoming), strict=False))
+    edges = gpu.edges_of(graph)
+    if graph.order is not None:
+        edges |= {"places": graph.order.places, "vertices": graph.order.vertices}
+        named |= {"places": "places", "vertices": "vertices"}
     return KernelVariant(
         file="betweenness.cu",
         name="lux_betweenness",
         threads=gpu.THREADS,
         macros=direction.macros(direction.GPU_BRANDES),
         arguments=ARGUMENTS,
-        edges=gpu.edges_of(graph),
-        named=dict(zip(ARGUMENTS, map(str, incoming), strict=False)),
+        edges=edges,
+        named=named,
         numbers=numbers,
-        scratch=_scratch(graph),
+        scratch=_scratch(graph, n_sources),
         zeroed_always=CONTROL_BYTES,
     )
 
@@ -256,9 +268,12 @@ class DistributedSources:
 
     def __init__(self, asked: BrandesQuery, parts: int) -> None:
         self.asked, self.parts = asked, parts
-        self.way = by_levels(asked) if asked.weight is None else gpu_weighted.by_length(asked)
-        self.mine = [asked.chosen[part::parts].astype(np.uint32) for part in range(parts)]
-        self.points = np.cumsum([0, *map(len, self.mine)]).astype(np.int64)
+        self.counts = np.array([len(range(part, len(asked.chosen), parts)) for part in range(parts)])
+        most = int(self.counts[0])
+        self.way = by_levels(asked, most) if asked.weight is None else gpu_weighted.by_length(asked, most)
+        self.sources = np.zeros((most, parts), np.uint32)
+        self.sources.reshape(-1)[: len(asked.chosen)] = asked.chosen
+        self.finishes = parts == 1 and asked.weight is None and runtime.ranks() == 1
 
     def stores(self) -> dict[str, Store]:
         """Make the stores of the launches, with the rectangles of every split."""
@@ -266,10 +281,9 @@ class DistributedSources:
         each = np.arange(self.parts + 1, dtype=np.int64)
         return {
             **self.way.edges,
-            "sources": runtime.from_array(np.concatenate(self.mine)),
+            **({"finished": runtime.new_store(np.float64, n, touched=False)} if self.finishes else {}),
             "score": runtime.new_store(np.float64, self.parts * n, touched=False),
             "scratch": runtime.new_store(np.uint8, self.parts * nbytes, touched=False),
-            "source_rows": runtime.ranges(self.points),
             "score_rows": runtime.ranges(each * n),
             "scratch_rows": runtime.ranges(each * nbytes),
         }
@@ -277,8 +291,8 @@ class DistributedSources:
     def launchers(self) -> list[GpuLauncher]:
         """Make the first launch, and later ones, which continue from its state."""
         reads: dict[str, str | None] = dict.fromkeys(self.way.edges)
-        reads["sources"] = "source_rows"
-        score, scratch = {"score": "score_rows"}, {"scratch": "scratch_rows"}
+        score: dict[str, str | None] = {"score": "score_rows", **({"finished": None} if self.finishes else {})}
+        scratch = {"scratch": "scratch_rows"}
         name, alone = "dependencies_on_gpu", self.parts == 1
         first = GpuLauncher(name, reads, score | scratch, single_point=alone)
         return [first, GpuLauncher(name, reads, {}, score | scratch, single_point=alone)]
@@ -289,8 +303,8 @@ class DistributedSources:
         words = np.zeros((self.parts, len(way.arguments)), np.int64)
         for name, value in {**way.numbers, "noted": np.uint32(MAX_STATISTICS_ROWS)}.items():
             words[:, at(name)] = np.frombuffer(value.tobytes().ljust(8, b"\0"), np.int64)
-        words[:, at("n_sources")] = np.diff(self.points)
-        stores = {**way.named, "sources": "sources", "score": "score"}
+        words[:, at("n_sources")] = self.counts
+        stores = {**way.named, "score": "score", **({"finished": "finished"} if self.finishes else {})}
         return GpuPlan(
             function,
             words,
@@ -299,6 +313,8 @@ class DistributedSources:
             in_scratch=[(at(name), place) for name, place in way.scratch.at.items() if name in way.arguments],
             zeroed=way.scratch.zeroed,
             zeroed_always=way.zeroed_always,
+            given=np.ascontiguousarray(self.sources.T).view(np.uint8),
+            given_at=way.scratch.at["sources"],
             written=[(at("report"), 0)],
             report_bytes=ROW_BYTES * (MAX_STATISTICS_ROWS + 1),
         )
@@ -309,7 +325,8 @@ class DistributedSources:
         stores, launchers = self.stores(), self.launchers()
         plans: list[tuple[GpuPlan, int]] = []
         alone, running = self.parts == 1 and runtime.ranks() == 1, True
-        runtime.finish()
+        if not runtime.idle():
+            runtime.finish()
         done = np.zeros(self.parts, np.int64)
         rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
         began, elapsed = time.perf_counter(), 0.0
@@ -347,13 +364,16 @@ class DistributedSources:
         found = [rows[k % self.parts][k // self.parts].tolist() for k in range(len(self.asked.chosen))]
         why = "one source after the other" if self.parts == 1 else "its GPU's next source"
         return (
-            stores["score"],
+            stores["finished" if self.finishes else "score"],
             [Iteration("sweep", 1, int(visited), np.array([1e-9 * ns]), why=why) for visited, ns in found],
             elapsed,
         )
 
     def _reports(self, plan: GpuPlan, key: int) -> NDArray[np.float64]:
-        """Collect the reports of all GPUs, alike on every process, of shape (parts, NOTED + 1, 2)."""
+        """Collect the reports of all GPUs, alike on every process, of shape (parts, rows, 2)."""
+        if self.parts == 1 and runtime.ranks() == 1:
+            rows = ROW_BYTES * (1 + min(len(self.asked.chosen), MAX_STATISTICS_ROWS))
+            return plan.report(key, nbytes=rows).view(np.int64).reshape(1, -1, 2).astype(np.float64)
         found, error = np.full((self.parts, MAX_STATISTICS_ROWS + 1, 2), -1.0), None
         try:
             for part in range(self.parts):
@@ -380,10 +400,12 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
 
     if parts > 1 and runtime.ranks() == 1 and not runtime.on_distinct_gpus(parts):
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-    scores, statistics, elapsed = DistributedSources(asked, parts).execute(progress)
+    distributed = DistributedSources(asked, parts)
+    scores, statistics, elapsed = distributed.execute(progress)
     if parts > 1:
         scores = _together(asked.graph, scores, parts)
-    return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, device="gpu")
+    how: Any = {"device": "gpu", "finished": distributed.finishes}
+    return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, **how)
 
 
 def _together(graph: Graph, shares: Store, parts: int) -> Store:

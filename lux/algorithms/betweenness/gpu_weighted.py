@@ -46,16 +46,16 @@ def _adds_up(kind: np.dtype[Any]) -> bool:
 
 
 def memory_bytes(graph: Graph, n_sources: int = 1) -> int:
-    """Count the bytes on a GPU: edges (of dense graphs also by weight), scores, its sources, and scratch memory."""
+    """Count the bytes on a GPU: edges (of dense graphs also by weight), scores, and scratch memory with its sources."""
     each = graph.property_types["weight"].itemsize
     edges = device_selection.edges_bytes(graph, each, both=True)
     if graph.n_edges >= DENSE_DEGREE * graph.n_vertices:
         edges += device_selection.edges_bytes(graph, each, both=False) + each * graph.n_vertices
-    return edges + 8 * graph.n_vertices + 4 * n_sources + _scratch(graph).nbytes
+    return edges + 8 * graph.n_vertices + _scratch(graph, n_sources).nbytes
 
 
-def _scratch(graph: Graph) -> Scratch:
-    """Lay out the scratch memory: that of `search_distances`, then ``PathEdges``."""
+def _scratch(graph: Graph, n_sources: int) -> Scratch:
+    """Lay out the scratch memory: that of `search_distances`, ``PathEdges``, and a GPU's sources."""
     n, m = graph.n_vertices, graph.n_edges
     others = {
         "children": 4 * m,
@@ -66,6 +66,7 @@ def _scratch(graph: Graph) -> Scratch:
         "rows": 4 * n,
         "pieces": 8 * (m // 64 + 1),
         "bounds": 8 * (n + 1),
+        "sources": 4 * n_sources,
     }
     zeroed = {"control": gpu.CONTROL_BYTES, "walk": WALK_BYTES, "done": 4}
     return Scratch(zeroed, gpu.scratch_parts(graph) | others)
@@ -77,8 +78,8 @@ def prepare(graph: Graph, weight: str) -> None:
         _edges(graph.with_weight(weight))
 
 
-def by_length(asked: BrandesQuery) -> KernelVariant:
-    """Choose the kernel and its arguments."""
+def by_length(asked: BrandesQuery, n_sources: int) -> KernelVariant:
+    """Choose the kernel and its arguments, for so many sources on a GPU at most."""
     from lux.algorithms.betweenness.gpu import KernelVariant
 
     assert asked.weight is not None
@@ -94,7 +95,7 @@ def by_length(asked: BrandesQuery) -> KernelVariant:
         "push_below": np.uint64(buckets.push_below),
         "one": np.float64(asked.one),
     }
-    scratch = _scratch(graph)
+    scratch = _scratch(graph, n_sources)
     return KernelVariant(
         file="weighted_betweenness.cu",
         name="lux_weighted_betweenness",

@@ -189,8 +189,8 @@ def bfs(
     run = select(STRATEGIES, query).run(query, progress)
     distance = to_user_ids(graph, run.fields["distance"], np.int32, run=run)
     parent = to_user_ids(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
-    columns = {"distance": Values(graph, distance), "parent": Values(graph, parent, vertices=True)}
-    return BFSResult(**common(run, graph, columns), source=source)
+    columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")
+    return BFSResult(**common(run, graph, *columns), source=source)
 
 
 def prepare(

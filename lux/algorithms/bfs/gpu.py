@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -115,7 +117,7 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
     iterations = min(found, limit)
     if progress is not None and iterations:
         progress(iterations)
-    statistics = Table(rows[: iterations * fr.STATISTICS_COLUMNS].reshape(1, -1), lambda *_: "chosen level by level")
+    statistics = Table(lambda: rows()[None, : iterations * fr.STATISTICS_COLUMNS], lambda *_: "chosen level by level")
     return Run(fields, iterations, found <= limit, seconds, 1, statistics, device="gpu", finished=True)
 
 
@@ -123,8 +125,14 @@ def _written(control: NDArray[np.uint8]) -> int:
     return 32 * int(control[:8].view(np.int64)[0])
 
 
-def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, NDArray[np.float64]]:
-    """Return the number of levels, and the rows of statistics of the levels that were noted."""
+def report_levels(
+    control: NDArray[np.uint8], statistics: NDArray[np.uint8]
+) -> tuple[int, Callable[[], NDArray[np.float64]]]:
+    """Return the number of levels, and what computes the rows of statistics of the levels that were noted."""
+    return int(control[:8].view(np.int64)[0]), functools.partial(_rows, control, statistics)
+
+
+def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:
     levels, _visited, clocks, nanoseconds = control.view(np.int64)[: REPORTED // 8].tolist()
     noted = statistics.view(np.int64).reshape(-1, 4)[:levels]
     rows = np.empty(noted.shape, np.float64)
@@ -136,4 +144,4 @@ def report_levels(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> 
     begins[:1] = 0
     ended = clocks if levels <= len(noted) else begins[-1]
     rows[:, 3] = np.diff(begins, append=ended) * (1e-9 * nanoseconds / max(clocks, 1))
-    return levels, rows.ravel()
+    return rows.ravel()

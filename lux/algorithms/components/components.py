@@ -141,7 +141,7 @@ def components(
     query = Query(graph=graph, parts=parts, model=model, max_iter=max_iter, strategy=strategy, algorithm="components")
     run = select(STRATEGIES, query).run(query, progress)
     labels = to_user_ids(graph, run.fields["label"], run=run)
-    return ComponentsResult(**common(run, graph, {"label": Values(graph, labels, vertices=True)}))
+    return ComponentsResult(**common(run, graph, Values(graph, labels, vertices=True, name="label")))
 
 
 def prepare(

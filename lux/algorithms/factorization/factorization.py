@@ -166,9 +166,9 @@ def factorize(
     )
     run = select(STRATEGIES, query).run(query, progress)
     assert isinstance(run, FactorizationRun)
-    factors = Values(graph, to_user_ids(both, run.fields["factor"], length=problem.k), length=problem.k)
+    factors = Values(graph, to_user_ids(both, run.fields["factor"], length=problem.k), length=problem.k, name="factor")
     return FactorizationResult(
-        **common(run, graph, {"factor": factors}),
+        **common(run, graph, factors),
         method=method,
         k=problem.k,
         regularization=problem.regularization,

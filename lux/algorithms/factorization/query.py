@@ -56,7 +56,7 @@ class FactorizationQuery(Query):
         return RatingMatrix(self.graph, self.name, self.sides.of, self.problem, self.test, parts)
 
 
-@dataclass(frozen=True)
+@dataclass
 class FactorizationRun(Run):
     """A factorization that has ended: its field ``factor`` has vectors, in the order in which the graph is stored.
 

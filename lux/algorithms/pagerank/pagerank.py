@@ -259,8 +259,8 @@ def pagerank(
         program=_program(general=general, weighted=weight is not None, single=dtype == np.float32, deltas=deltas),
     )
     run = select(STRATEGIES, query).run(query, progress)
-    columns = {"rank": Values(graph, to_user_ids(graph, run.fields["rank"], run=run))}
-    facts = common(run, graph, columns) | {"converged": rule.check(run.iterations, small=run.converged)}
+    ranks = Values(graph, to_user_ids(graph, run.fields["rank"], run=run), name="rank")
+    facts = common(run, graph, ranks) | {"converged": rule.check(run.iterations, small=run.converged)}
     error = rule.error(run.iterations, small=run.converged)
     return PageRankResult(**facts, alpha=alpha, weight=weight, given=given, tol=rule.tol, error=error)
 

@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -185,15 +187,14 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     macros["SIGNED"] = str(int(written == np.int64))
     function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
     call = KernelCall(
-        function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _rows, written=_written
+        function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _report, written=_written
     )
-    table, seconds = call.run("shortest_paths_on_gpu")
+    (iterations, table), seconds = call.run("shortest_paths_on_gpu")
     if check and leads_on(graph, fields["distance"]):
         raise too_long(graph)
-    iterations = table.size // fr.STATISTICS_COLUMNS
     if progress is not None:
         progress(iterations)
-    statistics = Table(table.reshape(1, -1), lambda model, *_: _why(model, pulls=pulls))
+    statistics = Table(table, lambda model, *_: _why(model, pulls=pulls))
     return SsspRun(Run(fields, iterations, True, seconds, 1, statistics, device="gpu", finished=not check), 0)
 
 
@@ -207,11 +208,15 @@ def _written(control: NDArray[np.uint8]) -> int:
     return 40 * int(control.view(np.uint32)[1])
 
 
-def _rows(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> NDArray[np.float64]:
-    """Return the rows of statistics."""
+def _report(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, Callable[[], NDArray[np.float64]]]:
+    """Return the number of rounds that were noted, and what computes their rows of statistics."""
     noted = statistics.view(np.int64).reshape(-1, 5)[: int(control.view(np.uint32)[1])]
+    return len(noted), functools.partial(_rows, noted)
+
+
+def _rows(noted: NDArray[np.int64]) -> NDArray[np.float64]:
     rows = np.empty((len(noted), 4), np.float64)
     rows[:, 0] = np.where(noted[:, 0] == PULLED, fr.PULL, fr.PUSH)
     rows[:, 1:3] = noted[:, 1:3]
     rows[:, 3] = np.diff(noted[:, 4], prepend=noted[:1, 4]) * 1e-9
-    return rows.ravel()
+    return rows.reshape(1, -1)

@@ -176,10 +176,10 @@ def sssp(
     chosen = select(STRATEGIES, query)
     run = chosen.run(query, progress)
     distance, parent = run.fields["distance"], run.fields["parent"]
-    columns = {"distance": Values(graph, distance), "parent": Values(graph, parent, vertices=True)}
+    columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")
     facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": query.unreached}
     width = chosen.strategy.delta(query) if isinstance(chosen.strategy, DeltaStepping) else delta
-    return SSSPResult(**common(run, graph, columns), **facts, delta=width)
+    return SSSPResult(**common(run, graph, *columns), **facts, delta=width)
 
 
 def check(

@@ -236,6 +236,7 @@ class GpuRun:
             reported=(scratch.at["control"], CONTROL_TYPE.itemsize),
             written=[(members.index("statistics"), CONTROL_TYPE.itemsize)],
             report_bytes=CONTROL_TYPE.itemsize + 8 * fr.STATISTICS_COLUMNS * (self._noted + 1),
+            cleared=CONTROL_TYPE.itemsize,
             number=members.index("number"),
         )
 

@@ -20,7 +20,7 @@ Progress = Callable[[int], None]
 """Called with the number of iterations that are known to be done."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """The result of a run: the fields' final values, in the stored order, and facts about the run.
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -135,8 +136,9 @@ class Table(Sequence[Iteration]):
 
     Parameters
     ----------
-    rows : np.ndarray of shape (parts, iterations * STATISTICS_COLUMNS), float64
-        Model, active vertices and their out-edges (taken from the first partition's rows), and seconds.
+    rows : np.ndarray of shape (parts, iterations * STATISTICS_COLUMNS), float64, or a callable that returns it
+        Model, active vertices and their out-edges (taken from the first partition's rows), and seconds. It is called
+        when the first row is read.
     why : callable ``why(model, frontier, frontier_edges, model_before)``
     sums : np.ndarray of shape (parts, SUMS), float64, optional
         Sums of iterations that have no rows, as in `Rows`; they come after the first `FIRST_KEPT`.
@@ -149,11 +151,11 @@ class Table(Sequence[Iteration]):
 
     def __init__(
         self,
-        rows: NDArray[np.float64],
+        rows: NDArray[np.float64] | Callable[[], NDArray[np.float64]],
         why: Callable[[str, int, int, str], str],
         sums: NDArray[np.float64] | None = None,
     ) -> None:
-        self._table = rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
+        self._rows = rows
         self._why = why
         self.between: Between | None = None
         if sums is not None and sums[0, :2].any():
@@ -161,13 +163,18 @@ class Table(Sequence[Iteration]):
             models = {name: n for name, n in (("pull", pulled), ("push", pushed)) if n}
             self.between = Between(FIRST_KEPT + 1, pulled + pushed, models, frontier, edges, sums[:, 4].copy())
 
+    @functools.cached_property
+    def _table(self) -> NDArray[np.float64]:
+        rows = self._rows() if callable(self._rows) else self._rows
+        return rows.reshape(len(rows), -1, fr.STATISTICS_COLUMNS)
+
     def number(self, k: int) -> int:
         """Return the number in the run of the iteration at ``k``; the first is 1."""
         gone = self.between.iterations if self.between is not None and k >= self.between.first - 1 else 0
         return k + 1 + gone
 
     def __len__(self) -> int:
-        return self._table.shape[1]
+        return int(self._table.shape[1])
 
     @overload
     def __getitem__(self, k: int) -> Iteration: ...

@@ -86,9 +86,13 @@ struct Plan {
   std::int64_t zeroed_always;    // and in every launch
   std::int64_t reported_at;      // part of it that is copied to the report when the kernel has ended
   std::int64_t reported;
+  const char* given;             // (points, given_bytes): copied into it before a run's first launch
+  std::int64_t given_at;
+  std::int64_t given_bytes;
   std::int64_t n_written;
   const std::int64_t* written;   // (n_written, 2): argument, and its place in the report, to which the kernel writes
   std::int64_t report_bytes;     // of a point
+  std::int64_t cleared;          // bytes at the beginning of a new report that are zero
   std::int64_t blocks;           // of a launch at most; 0: as many as are resident at once
   std::int64_t n_copies;         // without a kernel
   const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
@@ -105,7 +109,7 @@ std::mutex guard;
 unsigned most_blocks = ~0U;  // of a launch
 std::vector<std::unique_ptr<Kernel>> kernels;
 std::unordered_map<std::int64_t, Shared> plans;
-std::multimap<std::size_t, void*> spare;  // pinned memory for reuse, by size
+std::multimap<std::size_t, void*> spare;  // pinned memory for reuse, by `rounded_report`
 
 #define LUX_CHECK(CALL, WHAT)                                              \
   if (const int code = driver().CALL) {                                    \
@@ -134,24 +138,28 @@ std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
   return {};
 }
 
+// The bytes of a report in pinned memory, without the word behind it.
+std::size_t rounded_report(const Plan& plan) { return static_cast<std::size_t>((plan.report_bytes + 7) / 8 * 8); }
+
 // The word behind a report.
 volatile std::uint32_t& ended(const Plan& plan, void* report)
 {
-  return *reinterpret_cast<volatile std::uint32_t*>(static_cast<char*>(report) + (plan.report_bytes + 7) / 8 * 8);
+  return *reinterpret_cast<volatile std::uint32_t*>(static_cast<char*>(report) + rounded_report(plan));
 }
 
 std::string report_of(Shared& shared, std::size_t point, void*& report)
 {
   report = shared.reports.at(point);
   if (report != nullptr || shared.plan.report_bytes == 0) return {};
-  const auto size = static_cast<std::size_t>((shared.plan.report_bytes + 7) / 8 * 8 + 8);
-  if (const auto at = spare.lower_bound(size); at != spare.end() && at->first == size) {
+  const auto size = rounded_report(shared.plan);
+  if (const auto at = spare.find(size); at != spare.end()) {
     report = at->second;
     spare.erase(at);
   } else {
-    LUX_CHECK(cuMemHostAlloc(&report, size, 3U), "taking pinned memory");  // portable, and seen by devices
+    LUX_CHECK(cuMemHostAlloc(&report, size + 8, 3U), "taking pinned memory");  // portable, and seen by devices
   }
-  std::memset(report, 0, size);
+  std::memset(report, 0, static_cast<std::size_t>(shared.plan.cleared));
+  ended(shared.plan, report) = 0;
   shared.reports[point] = report;
   return {};
 }
@@ -217,6 +225,10 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
   for (std::int64_t k = 0; iterations != 0 && k < plan.n_iteration_arguments; ++k) arguments.at(plan.iteration_arguments[k]) = iterations;
   const auto zeroed = static_cast<std::size_t>(first ? plan.zeroed : plan.zeroed_always);
   if (zeroed != 0) LUX_CHECK(cuMemsetD8Async(static_cast<std::uint64_t>(scratch), 0, zeroed, stream), "clearing memory");
+  if (first && plan.given_bytes != 0) {
+    const auto size = static_cast<std::size_t>(plan.given_bytes);
+    LUX_CHECK(cuMemcpyHtoDAsync_v2(static_cast<std::uint64_t>(scratch + plan.given_at), plan.given + point * size, size, stream), "copying to the GPU");
+  }
   std::vector<void*> parameters;
   for (std::int64_t k = 0; k < (plan.as_struct != 0 ? 1 : plan.n_arguments); ++k) parameters.push_back(&arguments[k]);
   const Kernel& kernel  = *plan.kernel;
@@ -372,7 +384,7 @@ __attribute__((visibility("default"))) void lux_forget_plan(std::int64_t key)
   const std::lock_guard<std::mutex> lock{guard};
   const auto& shared = plans.at(key);
   for (void* report : shared.reports)
-    if (report != nullptr) spare.emplace(static_cast<std::size_t>(shared.plan.report_bytes), report);
+    if (report != nullptr) spare.emplace(rounded_report(shared.plan), report);
   plans.erase(key);
 }
 

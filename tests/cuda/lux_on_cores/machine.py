@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import copy
 import ctypes
-import weakref
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -271,7 +270,7 @@ class Machine:
         for point in range(points if planned.plan.report_bytes else 0):
             if planned.reports[point] is None:
                 report = planned.reports[point] = Memory(planned.plan.report_bytes, self._random)
-                report.data[:] = 0
+                report.data[: planned.plan.cleared] = 0
 
     def _run(self, plan: Any, number: int, words: NDArray[np.int64]) -> None:
         launch, name, threads = self._kernels[plan.kernel - 1]
@@ -318,7 +317,7 @@ class Machine:
             (cuda_build, "cubin", self.code),
             (rates, "rates", lambda _has_room: self.rates),
             (gpu_exchange, "iterate", self.iterate),
-            (allocations, "stores_noted", weakref.WeakSet()),  # other machines have other memory
+            (allocations, "noted", allocations.Noted()),  # other machines have other memory
             (_launcher.LaunchKind, "__call__", launched),
             *((import_module(name), "Scratch", GappedScratch) for name in GAPPED),
         ]
@@ -371,6 +370,8 @@ def _words(planned: Planned, arrays: list[list[int]], scratch: int, point: int, 
     if plan.number_argument >= 0:
         words[plan.number_argument] = number
     ctypes.memset(scratch, 0, plan.zeroed_always if number else plan.zeroed)
+    if not number and plan.given_bytes:
+        ctypes.memmove(scratch + plan.given_at, plan.given + point * plan.given_bytes, plan.given_bytes)
     return words
 
 

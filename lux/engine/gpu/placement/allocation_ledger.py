@@ -48,6 +48,7 @@ def other_allocations(graph: Graph, parts: int = 1, mine: Collection[str] = ()) 
 
     ``mine`` are the names of a search's exclusive caches.
     """
+    runtime.give_spare_back()
     on_gpu, zero_copy = _most(allocations.placed(_others(graph, parts, mine)))
     if runtime.ranks() > 1:  # processes drop stores at times of their own
         on_gpu, zero_copy = map(int, runtime.allreduce_max(np.array([on_gpu, zero_copy], np.float64)))

@@ -66,8 +66,11 @@ def wanted(n_edges: int) -> bool:
 
 def has_room(nbytes: int) -> bool:
     """Tell whether so many bytes fit in the memory of a GPU beside all stores there are."""
-    taken = int(allocations.placed()[0].max())
-    return nbytes + taken <= FILLED * legate_config.settings().fbmem_bytes
+    room = FILLED * legate_config.settings().fbmem_bytes - nbytes
+    if allocations.placed()[0].max() <= room:
+        return True
+    runtime.give_spare_back()
+    return bool(allocations.placed()[0].max() <= room)
 
 
 def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
