@@ -62,8 +62,7 @@ class KernelCall:
         launch = _launcher(name, tuple(self.inputs), tuple(self.outputs), tuple(self.updates))
         plan = self._plan(launch)
         stores = {**self.inputs, **self.outputs, **self.updates, "scratch": memory}
-        if not runtime.idle():
-            runtime.finish()
+        runtime.finish()
         key = runtime.register(plan)
         plan.register(key)
         running = True

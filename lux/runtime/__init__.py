@@ -46,7 +46,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, idle, processors, rank, ranks
+from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, processors, rank, ranks
 from lux.runtime.stores import (
     Store,
     attached,
@@ -97,7 +97,6 @@ __all__ = [
     "from_array",
     "give_spare_back",
     "gpus",
-    "idle",
     "internal",
     "limit_blocks",
     "new_scalar",

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import legate_config
 from lux.errors import ConfigurationError
 from lux.runtime import mapper_library
-from lux.runtime.start import driver, finish, rank, ranks
+from lux.runtime.start import driver, finish, launched, rank, ranks
 
 _ITERATE, _WORDS = 2, 3  # numbers of the tasks in Lux's library
 MOST_WORDS = 2**31 - 1
@@ -76,6 +76,7 @@ def _launch(task: int, *numbers: int) -> None:
     if ranks() > 1:
         launch.add_cpu_communicator()
     launch.execute()
+    launched()
 
 
 def exchange_words(parts: Sequence[NDArray[np.uint64]], sizes: Sequence[int]) -> list[NDArray[np.uint64]]:

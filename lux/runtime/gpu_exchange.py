@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux.runtime import mapper_library
 from lux.runtime.launcher import record
-from lux.runtime.start import driver, finish, gpus
+from lux.runtime.start import driver, finish, gpus, launched
 
 _ITERATE_ON_GPUS = 4  # number of the task in Lux's library
 
@@ -69,3 +69,4 @@ def iterate(key: int, first: int, count: int) -> None:
         launch.add_scalar_arg(number, types.int64)
     launch.add_nccl_communicator()
     launch.execute()
+    launched()

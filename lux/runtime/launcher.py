@@ -79,15 +79,17 @@ class LaunchKind(ABC):
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch ``points`` points; ``arguments`` gives every store, every split and every scalar by name."""
         driver()
-        launched()
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
-        if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
-            self._issue(points, arguments)
-            return
-        with _points_scope(points, self._available):
-            self._issue(points, arguments)
+        try:
+            if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
+                self._issue(points, arguments)
+                return
+            with _points_scope(points, self._available):
+                self._issue(points, arguments)
+        finally:
+            launched()  # not before: what is done for a launch may wait for those before it
 
     def _is_one_task(self, _points: int, _arguments: Mapping[str, Any]) -> bool:
         """Tell whether one task does the work of all points."""

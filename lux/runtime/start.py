@@ -218,12 +218,9 @@ def all_has_run() -> None:
     _Pending.anything = False
 
 
-def idle() -> bool:
-    """Tell whether everything launched so far is known to have run."""
-    return not _Pending.anything
-
-
 def finish() -> None:
-    """Wait until everything launched so far has run."""
-    driver().issue_execution_fence(block=True)
-    all_has_run()
+    """Wait until everything launched so far has run; returns at once where that is known (`all_has_run`)."""
+    runtime = driver()
+    if _Pending.anything:
+        runtime.issue_execution_fence(block=True)
+        all_has_run()

@@ -168,6 +168,12 @@ class Store:
             self._handle = made.raw_handle
         return self._handle
 
+    def fill(self, value: float) -> None:
+        """Have Legate set all elements."""
+        assert self.dtype is not None
+        self.legate.fill(self.dtype.type(value))
+        launched()
+
     @property
     def without_spare(self) -> Any:
         """The ``legate.core.LogicalStore`` of the elements alone."""
@@ -360,8 +366,7 @@ def new_store(
         points = processors()
         _filler()(points, x=store, rows=even_ranges(length, points), bits=_bits(dtype.type(fill)))
     elif fill is not None:
-        store.legate.fill(dtype.type(fill))
-        launched()
+        store.fill(fill)
     return store
 
 

@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Launches on GPUs and CPU cores beside one another."""
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from numba import cfunc, types
 
+import lux
 from lux import runtime
+from lux.runtime import allocations
 
 pytestmark = pytest.mark.gpu
 
@@ -34,3 +39,33 @@ def test_cores_and_gpus_have_one_instance():
     runtime.unregister_body(key)
     at = [[(high << 32) + low - there.ctypes.data for high, low in rows] for rows in found]
     assert at == [[0, 0], [0, 8 * 16]]
+
+
+def resident():
+    """Bytes of this process in memory, pinned memory included."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def test_calls_take_no_more_memory():
+    """Reports of half a MB in pinned memory, and stores on the GPU, serve the next call."""
+    graph = lux.generate("kronecker:15")
+    for _ in range(20):
+        lux.bfs(graph, 1)
+    before = resident()
+    for _ in range(200):
+        lux.bfs(graph, 1)
+    assert resident() - before < 32 * 2**20
+
+
+def test_spare_stores_make_room():
+    """What is kept for reuse counts as taken, and goes where memory is needed."""
+    if runtime.gpus() > 1 or runtime.ranks() > 1:
+        pytest.skip("spare stores are for one GPU")
+    runtime.give_spare_back()
+    store = runtime.new_store(np.uint8, 1 << 20, touched=False)
+    runtime.GpuLauncher("touch", outputs={"x": None}, single_point=True)(1, x=store, key=0, number=0)
+    taken = allocations.placed().sum()
+    del store
+    assert allocations.placed().sum() == taken
+    runtime.give_spare_back()
+    assert allocations.placed().sum() == taken - (1 << 20)

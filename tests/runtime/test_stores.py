@@ -5,12 +5,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
+import pytest
+
+from lux import runtime
+from lux.runtime import allocations, stores
+
 MANY = """
 import time
 
 import numpy as np
 
-import lux
 from lux import runtime
 
 launcher = runtime.Launcher(lambda point, x: time.sleep(0.05), outputs={"x": "rows"})
@@ -67,3 +72,57 @@ def test_after_the_end_and_in_forked_processes(tmp_path):
 def test_many_stores_are_dropped_while_a_task_waits_for_the_interpreter(tmp_path):
     """Legion takes so many operations at a time, and to drop a store is one: in its own process, as it could hang."""
     assert run(MANY, tmp_path).returncode == 0
+
+
+@pytest.fixture
+def spare(monkeypatch):
+    """Stores are kept for reuse as where there is one GPU."""
+    if runtime.ranks() > 1:
+        pytest.skip("stores are kept in one process only")
+    runtime.give_spare_back()
+    monkeypatch.setattr(stores, "gpus", lambda: 1)
+    monkeypatch.setattr(allocations, "gpus", lambda: 1)
+    monkeypatch.setattr(allocations, "noted", allocations.Noted())
+    yield
+    runtime.give_spare_back()
+
+
+def untouched(length, dtype=np.int32):
+    return runtime.new_store(dtype, length, touched=False)
+
+
+def test_a_new_store_takes_the_place_of_a_dropped_one(spare):
+    handle = untouched(100).handle
+    assert untouched(100, np.int64).handle != handle
+    assert untouched(101).handle != handle
+    kept = [untouched(100), untouched(100)]
+    assert [store.handle == handle for store in kept] == [True, False]
+    assert stores.spare_bytes() == 800 + 404
+
+
+def test_spare_stores_are_limited(spare, monkeypatch):
+    monkeypatch.setattr(stores, "SPARE_STORES", 2)
+    del [untouched(length) for length in (10, 20, 30)][:]
+    assert stores.spare_bytes() == 4 * (20 + 30)
+    monkeypatch.setattr(stores, "SPARE_BYTES", 4 * 45)
+    del [untouched(15)][:]
+    assert stores.spare_bytes() == 4 * (30 + 15)
+    runtime.give_spare_back()
+    assert stores.spare_bytes() == 0
+
+
+def test_spare_stores_count_as_taken(spare):
+    store = untouched(100)
+    allocations.note(1, {"x": store}, {"x": None}, ())
+    assert allocations.placed().tolist() == [[400], [0]]
+    del store
+    assert allocations.placed().tolist() == [[400], [0]]
+    runtime.give_spare_back()
+    assert allocations.placed().tolist() == [[0], [0]]
+
+
+def test_stores_in_zero_copy_memory_are_not_kept(spare):
+    store = untouched(100)
+    allocations.note(1, {"x": store}, {"x": None}, ("x",))
+    del store
+    assert stores.spare_bytes() == 0

@@ -325,8 +325,7 @@ class DistributedSources:
         stores, launchers = self.stores(), self.launchers()
         plans: list[tuple[GpuPlan, int]] = []
         alone, running = self.parts == 1 and runtime.ranks() == 1, True
-        if not runtime.idle():
-            runtime.finish()
+        runtime.finish()
         done = np.zeros(self.parts, np.int64)
         rows: list[list[NDArray[np.float64]]] = [[] for _ in range(self.parts)]
         began, elapsed = time.perf_counter(), 0.0

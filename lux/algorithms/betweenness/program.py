@@ -152,6 +152,9 @@ def run(asked: BrandesQuery, progress: Progress | None) -> Run:
         statistics.append(Iteration("sweep", 1, graph.n_edges, seconds, why=why))
         if progress is not None:
             progress(number)
+    of_sources = scores[sources] * asked.source_factor
+    scores *= asked.factor
+    scores[sources] = of_sources
     elapsed, last = time.perf_counter() - began, sweeps.last
     device, threads, parts = ("cpu", 1, 1) if last is None else (last.device, last.threads, last.parts)
     store = runtime.from_array(scores)

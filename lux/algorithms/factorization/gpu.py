@@ -72,7 +72,7 @@ class FactorRun:
         if self.parts == 1:
             return {}
         arrivals = in_zero_copy_memory(np.uint64, ARRIVALS_STRIDE * self.parts)
-        arrivals.legate.fill(np.uint64(0))
+        arrivals.fill(0)
         return {"arrivals": arrivals}
 
     def rectangles(self) -> dict[str, Store]:

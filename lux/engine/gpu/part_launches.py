@@ -229,7 +229,7 @@ class PartLaunches(PartMemory):
         if self.iterations_per_launch == 1:
             return {}
         store = runtime.new_store(np.uint64, ARRIVALS_STRIDE * self.parts, touched=False)
-        self.allocate(store, zero_copy=True).legate.fill(np.uint64(0))
+        self.allocate(store, zero_copy=True).fill(0)
         return {"arrivals": store}
 
     @property

@@ -180,8 +180,7 @@ class GpuRun:
         plans: list[tuple[GpuPlan, int]] = []
         finished, rows, running = fr.RUNNING, Rows(), True
         control, k = np.zeros(1, CONTROL_TYPE), 0
-        if not runtime.idle():
-            runtime.finish()
+        runtime.finish()
         began = time.perf_counter()
         try:
             while finished == fr.RUNNING:
