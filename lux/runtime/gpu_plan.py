@@ -62,6 +62,14 @@ class PlanStruct(ctypes.Structure):
     _fields_ = tuple((name, ctypes.c_int64) for name in _MEMBERS)
 
 
+def _offsets(points: int, places: Sequence[int | NDArray[np.int64]]) -> list[int]:
+    """List offsets in scratch memory, point by point."""
+    if points == 1:  # a call makes such a plan each time
+        return [place if isinstance(place, int) else int(place.item()) for place in places]
+    each = np.array([np.broadcast_to(place, points) for place in places], np.int64)
+    return each.reshape(-1, points).T.ravel().tolist()
+
+
 class GpuPlan:
     """The kernel, the arguments and the report of each point of a launch.
 
@@ -137,11 +145,12 @@ class GpuPlan:
     ) -> None:
         self.points, self.report_bytes, self._arguments = len(arguments), report_bytes, arguments
         both = [*stores, *(stores if odd_stores is None else odd_stores)]
-        places = [np.broadcast_to(place, self.points) for _, place in in_scratch] if self.points > 1 else ()
         # The task reads these arrays, so they live as long as the plan.
         pairs = [array("q", itertools.chain.from_iterable(p)) for p in (both, written, peers)]
         taken = array("q", [argument for argument, _ in in_scratch])
-        scratch_at = array("q", np.stack(places, axis=1).ravel() if places else [int(place) for _, place in in_scratch])
+        if arguments[:, [*taken, *(argument for argument, _ in (*both, *written))]].any():
+            raise ValueError("an argument is a number and an address: two have one name")
+        scratch_at = array("q", _offsets(self.points, [place for _, place in in_scratch]))
         several = array("q", iteration_arguments)
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)

@@ -105,7 +105,7 @@ class _Held:
             key = self.dropped.pop()
             legate, nbytes = self.stores.pop(key)
             self.live_bytes -= nbytes
-            if kind := self.reusable.pop(key, None):
+            if (kind := self.reusable.pop(key, None)) and gpus() == 1:
                 self.spare.keep(kind, legate, nbytes)
 
     def keep_for_good(self) -> None:

@@ -71,3 +71,17 @@ def test_betweenness(machine, directed, order):
         found = lux.betweenness(graph)
         assert "lux_betweenness" in m.launched
     np.testing.assert_allclose(found.scores.dense(), [expected[v] for v in range(24)], rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("endpoints", [False, True])
+def test_betweenness_of_some_sources(machine, order, endpoints):
+    """Sources and other vertices are scaled by different factors."""
+    graph = lux.generate("kronecker:6,4", seed=5).reordered(order)
+    options = {"sources": [3, 11, 40], "endpoints": endpoints}
+    expected = lux.betweenness(graph, **options).scores.dense()
+    with machine(blocks=2) as m, lux.using(device="gpu"):
+        found = lux.betweenness(graph, **options).scores.dense()
+        assert "lux_betweenness" in m.launched
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    assert found.max() > 0.001

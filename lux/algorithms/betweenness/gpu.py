@@ -164,7 +164,7 @@ def _scratch(graph: Graph, n_sources: int) -> Scratch:
     n, m = graph.n_vertices, graph.n_edges
     paths = {
         "sigma": 8 * n,
-        "factor": 8 * n,
+        "path_factor": 8 * n,
         "bounds": 8 * (n + 1),
         "depth": 4 * n,
         "near": n,

@@ -62,9 +62,8 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         return f"it takes the GPUs of one process, and there are {ranks} processes"
     if (placement := settings.current().placement) not in PLACEMENTS:
         return f"placement={placement!r} is asked for, and these GPUs write to each other's memory"
-    count = gpus_of(graph, parts, named=named)
-    if count == 1:
-        return "it takes several GPUs, and one is to be used"
+    if parts is None and runtime.gpus() == 1:
+        return "it takes several GPUs, and there is one"
     alone = (
         parts is None
         and not named
@@ -73,6 +72,9 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
     )
     if alone:
         return f"one GPU holds the graph, which has fewer than {WORTH_SEVERAL:,} edges"
+    count = gpus_of(graph, parts, named=named)
+    if count == 1:
+        return "it takes several GPUs, and one is to be used"
     if count > (most := min(runtime.gpus(), MOST_GPUS)):
         return f"it takes a GPU for each of {count} partitions, and may have {most}"
     if not (runtime.peer_access() and runtime.on_distinct_gpus(count)):

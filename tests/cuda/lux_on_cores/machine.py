@@ -323,6 +323,7 @@ class Machine:
         ]
         real = [(where, name, getattr(where, name)) for where, name, _ in instead]
         _forget_kernels()
+        runtime.give_spare_back()
         GappedScratch.gaps_of.clear()
         try:
             for where, name, value in instead:
