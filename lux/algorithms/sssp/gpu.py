@@ -73,7 +73,7 @@ def memory_bytes(graph: Graph) -> int:
     each = graph.property_types["weight"].itemsize
     return (
         2 * device_selection.edges_bytes(graph, each, both=False)
-        + (16 + each) * graph.n_vertices
+        + (20 + each) * graph.n_vertices
         + _scratch(graph).nbytes
     )
 
@@ -167,11 +167,11 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     }
     moved = graph.order is not None and not check
     if graph.order is not None and moved:
-        rows["vertices"] = graph.order.vertices
+        rows |= {"vertices": graph.order.vertices, "places": graph.order.places}
     arguments: list[str | np.generic] = [
         *("out_offsets", "destinations", "out_weights"),
         *incoming,
-        "vertices" if moved else NULL,
+        *(("vertices", "places") if moved else (NULL, NULL)),
         np.uint32(n),
         np.uint32(linked(graph)),
         np.uint32(source),

@@ -15,6 +15,7 @@
 //
 // Only a strictly smaller distance replaces another. The last write to a vertex so comes after the last write to its
 // parent, and parents make a tree whatever the weights.
+#include "look_up.cuh"
 #include "sssp_search.cuh"
 
 #ifndef SIGNED
@@ -26,13 +27,40 @@ using Written = i64;
 using Written = D;
 #endif
 
+// Writes distances and parents.
+__device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertices, const u32* __restrict__ places, u64 n,
+                                Written* distance, i32* parent)
+{
+  const D unreached = Bits<D>::most();
+  const u64 none = state_of(unreached, NONE);
+  const auto state = [&](u32 place) { return place < s.n ? __ldcg(s.state + place) : none; };
+  const auto with_id = [&](u32 place) { return place != NONE && vertices ? __ldg(vertices + place) : place; };
+  const auto put = [&](u64 v, u64 word) {
+    const D d = distance_of(word);
+    distance[v] = SIGNED && d == unreached ? (Written)-1 : (Written)d;
+    if (PACKED) parent[v] = (i32)(u32)word;
+  };
+  if (PACKED) {
+    const auto by_id = [&](u64 word) {
+      return distance_of(word) == unreached ? none : word >> 32 << 32 | with_id((u32)word);
+    };
+    look_up(n, places, state, by_id, put);
+  } else {
+    look_up(n, places, state, [](u64 word) { return word; }, put);
+    const auto parent_of = [&](u32 place) {
+      return distance_of(state(place)) == unreached ? NONE : __ldcg(s.above + place);
+    };
+    look_up(n, places, parent_of, with_id, [&](u64 v, u64 id) { parent[v] = (i32)(u32)id; });
+  }
+}
+
 // offsets, neighbours, weights: rows of out-edges, in any order within a row. With -DPAIRED `neighbours`, as
 //   `in_neighbours`, has (neighbour, bits of the weight) for each edge, and neither array of weights is read.
 // in_offsets, in_neighbours, in_weights: null, or rows of in-edges in which weights ascend (of an undirected graph the
 //   same arrays, then sorted so). least: the least weight of each row of in-edges; infinity, or the largest integer,
 //   where it is empty. Not read with -DUNIT_WEIGHTS.
 // n_linked: places from here on have no edges.
-// vertices: null, or the dense id of the vertex at each place. source: its place.
+// vertices: null, or the dense id of the vertex at each place; places: the reverse. source: its place.
 // delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; infinity, or the largest
 //   integer, if there is none.
 // budget: edges that a round may relax without regard to order. pull_above: sweeps begin where more edges wait;
@@ -45,10 +73,10 @@ using Written = D;
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, const W* __restrict__ weights,
          const i64* __restrict__ in_offsets, const u32* __restrict__ in_neighbours, const W* __restrict__ in_weights,
-         const W* __restrict__ least, const u32* __restrict__ vertices, u32 n_vertices, u32 n_linked, u32 source,
-         D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, Written* distance, i32* parent, u64* state,
-         u32* stamp, u32* small0, u32* small1, uint2* large0, uint2* large1, u32* pile0, u32* pile1, u32* hubs,
-         Control* control, Round* rounds, u32 room)
+         const W* __restrict__ least, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 n_vertices,
+         u32 n_linked, u32 source, D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, Written* distance,
+         i32* parent, u64* state, u32* stamp, u32* small0, u32* small1, uint2* large0, uint2* large1, u32* pile0,
+         u32* pile1, u32* hubs, Control* control, Round* rounds, u32 room)
 {
   __shared__ Shared sh;
   n_linked = max(n_linked, source + 1);
@@ -101,18 +129,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
       end_round(s, p, sh, box);
     }
   }
-  for (u64 v = global_thread(); v < n_vertices; v += grid_threads()) {
-    const u32 id = vertices ? vertices[v] : (u32)v;
-    D d = v == source ? D(0) : unreached;
-    u32 by = source;
-    if (v < n_linked) {
-      const u64 now = __ldcg(state + v);
-      d = distance_of(now);
-      by = PACKED ? (u32)now : __ldcg(s.above + v);
-    }
-    distance[id] = SIGNED && d == unreached ? (Written)-1 : (Written)d;
-    parent[id] = d == unreached ? -1 : (i32)(vertices ? vertices[by] : by);
-  }
+  in_order_of_ids(s, vertices, places, n_vertices, distance, parent);
   if (global_thread() == 0) {
     control->rounds = round_log.rows;
     control->relaxed = round_log.relaxed;

@@ -8,7 +8,7 @@
 // `Args` has source, send_at, inbox_at, own_ids, first_id, and the arrays inbox, vertices, sends, slots, distance and
 // parent, peer and base.
 #pragma once
-#include "common.cuh"
+#include "look_up.cuh"
 
 // Returns the address of another GPU's array; it has the same offset in the scratch memory of every GPU.
 template <class Args, typename T>
@@ -36,27 +36,6 @@ struct Results {
 __device__ __forceinline__ u64 with_id(const u32* vertices, u64 what)
 {
   return what == UNREACHED ? what : what >> 32 << 32 | __ldg(vertices + (u32)what);
-}
-
-// Calls put(i, then(look(list[i]))) for i below n. A thread has several of these loads under way at once, and calls
-// look(NONE) for those from n on.
-template <class Look, class Then, class Put>
-__device__ __forceinline__ void look_up(u64 n, const u32* list, const Look& look, const Then& then, const Put& put)
-{
-  constexpr int AHEAD = 4;
-  for (u64 first = global_thread(); first < n; first += AHEAD * grid_threads()) {
-    u32 at[AHEAD];
-    u64 what[AHEAD];
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) at[k] = first + k * grid_threads() < n ? __ldcs(list + first + k * grid_threads()) : NONE;
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) what[k] = look(at[k]);
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k) what[k] = then(what[k]);
-#pragma unroll
-    for (int k = 0; k < AHEAD; ++k)
-      if (first + k * grid_threads() < n) put(first + k * grid_threads(), what[k]);
-  }
 }
 
 // Sends results to the GPUs that have the ids: look(place) is the result of a place. Returns the bytes that others get.
