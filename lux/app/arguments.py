@@ -123,7 +123,7 @@ def add_graph(parser: argparse.ArgumentParser, flag_help: Mapping[str, str] = NO
     from lux.graph.construction.generators import SPECS
 
     which = parser.add_argument_group("graph")
-    which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
+    which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file")
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
     seed_help = flag_help.get("--seed", "seed of the synthetic graph (1)")
     which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help=seed_help)

@@ -43,14 +43,8 @@ def reading(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def state(options: argparse.Namespace) -> dict[str, Any]:
-    """Return a file graph's cache key: reading options, and the file's size and time.
-
-    A prepared graph has no key, as its folder is replaced as a whole.
-    """
-    place = Path(options.graph)
-    if place.is_dir():
-        return {}
-    found = place.stat()
+    """Return a file graph's cache key: reading options, and the file's size and time."""
+    found = Path(options.graph).stat()
     return {**reading(options), "bytes": found.st_size, "changed_ns": found.st_mtime_ns}
 
 
@@ -84,7 +78,7 @@ def _start() -> None:
 
 
 def load(options: argparse.Namespace, progress: Callable[[int, int], None] | None = None) -> Graph:
-    """Read a file, load a prepared graph, or generate one."""
+    """Read a file, or generate a graph."""
     _start()
     if options.generate is not None:
         dropped = {n: getattr(options, n) for n in ("drop_loops", "drop_repeats") if getattr(options, n) is not None}

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Graph files: one module per format.
 
-Binary formats (.lux, .sg, .wsg) are opened and then read by slices, each by its own task. All others are read whole
-into an `lux.graph.construction.edge_list.EdgeList`.
+Saved graphs and binary formats (.lux, .sg, .wsg) are opened and then read by slices, each by its own task. All others
+are read whole into an `lux.graph.construction.edge_list.EdgeList`.
 """
 
 from __future__ import annotations
@@ -16,22 +16,23 @@ from lux.checks import checked_path
 from lux.errors import FileError, ParameterError
 from lux.graph.construction.edge_list import EdgeList
 from lux.io.files.atomic import Pathname, atomic_output
-from lux.io.files.folder import refuse_left, refuse_missing
+from lux.io.files.content import FileContent
 from lux.io.formats.assemble import Options
 from lux.io.formats.binary import BinaryGraph
 from lux.io.formats.formats import FORMATS, Format, format_of
 from lux.io.formats.gap import SgFile, SgWriter
-from lux.io.formats.lux_format import LuxFile, LuxWriter
+from lux.io.formats.lux_format import LuxFile
 from lux.io.formats.matrix_market import write_mtx
 from lux.io.formats.parquet import write_parquet
+from lux.io.saved.save import SavedGraph, is_saved
 
 __all__ = [
     "FORMATS",
     "BinaryGraph",
     "Format",
     "LuxFile",
-    "LuxWriter",
     "Options",
+    "SavedGraph",
     "SgFile",
     "SgWriter",
     "atomic_output",
@@ -46,14 +47,15 @@ def open_graph_file(
     path: Pathname,
     format: str | None = None,  # noqa: A002  # the option's name everywhere
     **asked: Any,
-) -> BinaryGraph | EdgeList:
+) -> BinaryGraph | SavedGraph | EdgeList:
     r"""Open a graph file of any format; options and errors are those of `lux.read_graph`.
 
     Returns
     -------
-    BinaryGraph or EdgeList
-        A .lux, .sg or .wsg file whose header agrees with its length, and nothing else of it is read; or all edges of
-        other files. Integer properties are int32 where they fit, else int64; decimals are float64.
+    BinaryGraph, SavedGraph or EdgeList
+        A .lux, .sg or .wsg file whose header agrees with its length, and nothing else of it is read (of a saved graph
+        also its ids); or all edges of other files. Integer properties are int32 where they fit, else int64; decimals
+        are float64.
 
     Examples
     --------
@@ -64,10 +66,12 @@ def open_graph_file(
     >>> edges.n_vertices, edges.n_edges, edges.ids.labels(0, 3)
     (3, 2, array([1, 2, 3]))
     """
-    found, options = format_of(_existing(path), format), Options(**asked)
+    found, options = format_of(existing(path), format), Options(**asked)
     if not found.binary:
         edges: EdgeList = import_module(f"lux.io.formats.{found.module}").read(path, found.name, options)
         return edges
+    if found.name == "lux" and is_saved(FileContent(path)):
+        return SavedGraph(path, options)
     options.only(found.name)
     graph: BinaryGraph
     if found.name == "lux":
@@ -81,15 +85,17 @@ def open_graph_file(
     return graph
 
 
-def _existing(path: Pathname) -> Pathname:
+def existing(path: Pathname) -> Pathname:
+    """Return the name of a file; FileError if there is none."""
     place = Path(checked_path("path", path))
-    if place.is_dir() and (place / "graph.json").exists():
-        raise FileError(f"{path} is a prepared graph: load it with lux.load_graph")
+    if (place / "graph.json").exists():
+        raise FileError(
+            f"{path} is a folder that Lux 0.1 saved, and graphs are saved as one file now: load it with that Lux, "
+            "write a .sg or .parquet file of it, and convert that (lux convert GRAPH.parquet GRAPH.lux)"
+        )
     if place.is_dir():
-        refuse_left(place)
         raise FileError(f"{path} is a folder: pass the name of a graph file")
     if not place.exists():
-        refuse_missing(place)
         raise FileError(f"there is no file {path}: check the name")
     return path
 

@@ -42,7 +42,12 @@ FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         Format(
-            "lux", (".lux",), "lux_format", "in-edges by destination (the 2017 Lux system)", binary=True, writable=True
+            "lux",
+            (".lux",),
+            "lux_format",
+            "whole graphs; also in-edges by destination, as the 2017 Lux system",
+            binary=True,
+            writable=True,
         ),
         Format("sg", (".sg",), "gap", "GAP Benchmark Suite, unweighted", binary=True, writable=True),
         Format("wsg", (".wsg",), "gap", "GAP Benchmark Suite, int32 weights", binary=True, writable=True),
