@@ -123,7 +123,7 @@ def _generate(words: Sequence[str]) -> int:
 
 def _convert(words: Sequence[str]) -> int:
     parser = flags.Parser("lux convert", _sentence("convert"), usage="lux convert [options] GRAPH TARGET")
-    parser.add_argument("graph", metavar="GRAPH", help="a graph file")
+    parser.add_argument("graph", metavar="GRAPH", help=flags.GRAPH_HELP)
     parser.add_argument("target", metavar="TARGET", help=_target())
     flags.add_reading(parser)
     flags.add_dropping(parser)

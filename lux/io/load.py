@@ -17,8 +17,11 @@ from lux.graph import build
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.construction.generators import SPECS, parse_spec
+from lux.graph.core.ids import VertexIds
 from lux.graph.graph import Graph
 from lux.io.files.content import FileContent
+from lux.io.files.named_files import named_files
+from lux.io.formats.assemble import assemble_shares
 from lux.io.formats.read_slices import Progress, load_slices
 from lux.io.saved.save import SavedGraph, is_saved, load
 from lux.names import checked_call
@@ -44,14 +47,16 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph file of any format in `lux.io.FORMATS`.
 
-    Saved graphs and other binary files are read by slices, in parallel, and never whole by one process of several.
-    Text, Parquet and SciPy files are read whole by every process: convert large ones to a binary file once. An error on
-    one rank is raised on all.
+    Every process reads its share of saved graphs and other binary files (by slices), of edge lists and CSV (by bytes)
+    and of Parquet files (by row groups). METIS, DIMACS, Matrix Market and SciPy files are read whole by every process:
+    convert large ones to a binary file once. An error on one rank is raised on all.
 
     Parameters
     ----------
     path : str or path
-        Text formats may be compressed, with ``.gz`` at the end of the name.
+        A file; for edge lists, CSV and Parquet also a folder of files, or a pattern like ``"part-*.csv"``, whose edges
+        follow one another in the order of the names. Text may be compressed, with ``.gz`` or ``.zst`` at the end of the
+        name; several processes share a compressed file, but each of them decompresses what comes before its share.
     format : str, optional
         A name of `lux.io.FORMATS`; by default the file's extension says it.
     directed : bool, optional
@@ -84,7 +89,7 @@ def read_graph(
     Raises
     ------
     FileError
-        The file is missing, a folder, or unreadable.
+        The file is missing or unreadable, or no file fits the pattern.
     FormatError
         The format is unknown, or contradicts the file's content or name.
     ParseError
@@ -107,17 +112,22 @@ def read_graph(
     options: dict[str, Any] = {"directed": directed, "weighted": weighted, "header": header}
     options |= {"bipartite": bipartite, "ids": ids, "properties": properties}
     drop = {"drop_loops": drop_loops, "drop_repeats": drop_repeats}
-    opened: BinaryGraph | SavedGraph | EdgeList | None = None
+    opened: BinaryGraph | SavedGraph | EdgeList | io.Columns | None = None
+    user_ids: VertexIds | None = None
     error = None
     try:
         opened = io.open_graph_file(checked_path("path", path), format, **options)
-        user_ids = opened.ids
+        if not isinstance(opened, io.Columns):
+            user_ids = opened.ids
     except LuxError as raised:
         error = raised
     runtime.raise_on_all_ranks(error)
     assert opened is not None  # agree has raised otherwise
+    if isinstance(opened, io.Columns):
+        return build.build(assemble_shares(opened), **drop)
     if isinstance(opened, EdgeList):
         return build.build(opened, **drop)
+    assert user_ids is not None
     _check_alike(opened)
     graph = load(opened, progress) if isinstance(opened, SavedGraph) else load_slices(opened, user_ids, progress)
     if drop_loops or drop_repeats:
@@ -156,7 +166,8 @@ def load_graph(path: str | PathLike[str]) -> Graph:
     """
     error = None
     try:
-        if not is_saved(FileContent(io.existing(checked_path("path", path)))):
+        files = named_files(path)
+        if len(files) > 1 or not is_saved(FileContent(files[0])):
             raise FormatError(
                 f"{path} is no saved graph: it does not begin as one; lux.read_graph reads other files, "
                 "and graph.save('NAME.lux') saves a graph"

@@ -26,7 +26,7 @@ from lux.io.files.atomic import Pathname, part_path
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import commit_with
 from lux.io.files.stored_ids import from_arrays
-from lux.io.formats.assemble import Options
+from lux.io.formats.options import Options
 from lux.io.formats.read_slices import Progress
 from lux.io.saved.document import DOCUMENT, IDS, ORDER, Document, check_sections, columns_of
 from lux.io.saved.header import CHECKSUMS, MAGIC, Header, arrange, length_of
