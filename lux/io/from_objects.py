@@ -20,6 +20,7 @@ from lux.graph.construction.device_arrays import DeviceArray, device_array
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph.construction.matrix_entries import check_indices, is_number, of_matrix
+from lux.graph.construction.sharded import ShardedEdges
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Identity, Strings, VertexIds
 from lux.graph.core.stored_graph import id_dtype
@@ -132,8 +133,8 @@ def _shares(
     directed: bool,
     bipartite: bool,
     n_vertices: int | None = None,
-) -> StoredEdges:
-    """Store the edges of all processes, each of which passes its own."""
+) -> ShardedEdges | EdgeList:
+    """Join the edges of all processes, each of which passes its own."""
 
     def own() -> tuple[Any, Any, VertexIds | None, dict[str, NDArray[Any]]]:
         checked_flag("directed", directed)
@@ -151,7 +152,7 @@ def _shares(
             raise ParameterError(f"{name} is {values} in the processes: pass the same in all")
     if ids is None:
         u, v, ids = shares.numbered(u, v, bipartite=bipartite)
-    return shares.stored(u, v, ids, numbers, directed=directed)
+    return shares.joined(u, v, ids, numbers, directed=directed)
 
 
 def _columns(

@@ -51,6 +51,8 @@ for kind, ids in kinds.items():
             keep(answers, f"{kind} {first} {options}", lux.from_edges(*columns, **given, **options, sharded=True))
 keep(answers, "counted", lux.from_edges(own(u, 300), own(v, 300), n_vertices=100, sharded=True))
 keep(answers, "no edges", lux.from_edges([], [], n_vertices=3, sharded=True))
+keep(answers, "one vertex", lux.from_edges(own(u, 300) * 0, own(v, 300) * 0, weight=own(w, 300), sharded=True))
+keep(answers, "one vertex here", lux.from_edges(own(u, 0) * 0, own(v, 0) * 0, weight=own(w, 0), sharded=True))
 types = np.int32 if rank == 0 and ranks > 1 else np.int64
 keep(answers, "types", lux.from_edges(own(u, 300), own(v, 300), weight=own(w, 300).astype(types), sharded=True))
 np.savez(folder / f"{rank}-of-{ranks}.npz", **answers)

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edges of which every process has its own share: numbered by all processes together, then stored.
+"""Edges of which every process has its own share: numbered by all processes together.
 
-The edges of the graph are those of the first process, then those of the second, and so on. Every process has the ids of
+The edges of a graph are those of the first process, then those of the second, and so on. Every process has the ids of
 all vertices in the end, as of any graph, and never the edges of another.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,12 +18,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import GraphError, LuxError, ParameterError
-from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.compact_ids import compact, widest_span
 from lux.graph.core.ids import Bipartite, Integers, Strings, VertexIds, offset
-from lux.graph.core.stored_graph import graph_bytes, id_dtype
+from lux.graph.core.stored_graph import id_dtype
 from lux.partition.split_points import nodes_of
-from lux.runtime import CheckedLauncher
 from lux.runtime.exchange import exchange_words, gathered
 
 Found = TypeVar("Found")
@@ -77,15 +77,77 @@ def numbered(sources: Any, destinations: Any, *, bipartite: bool) -> tuple[NDArr
     return u.astype(dtype, copy=False), v.astype(dtype) + dtype.type(len(left)), ids
 
 
-def stored(
+@dataclass(frozen=True)
+class ShardedEdges:
+    """Edges of all processes, of which this one holds its own; an `EdgeSource` of several processes.
+
+    Attributes
+    ----------
+    sources, destinations : np.ndarray of shape (edges of this process,)
+        Dense ids.
+    properties : mapping of name to np.ndarray
+    counts : np.ndarray of shape (processes,), int64
+        Edges of each process.
+    """
+
+    sources: NDArray[Any]
+    destinations: NDArray[Any]
+    properties: Mapping[str, NDArray[Any]]
+    counts: NDArray[np.int64]
+    ids: VertexIds
+    directed: bool
+    property_types: Mapping[str, np.dtype[Any]]
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+        return len(self.ids)
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges of all processes."""
+        return int(self.counts.sum())
+
+    def cuts(self, slices: int) -> NDArray[np.int64]:
+        """Return the first edge of each point of a launch, so that every point has edges of its own process.
+
+        >>> ends = np.zeros(4, np.uint32)
+        >>> ShardedEdges(ends, ends, {}, np.array([4, 3]), offset(1, 0), True, {}).cuts(3)
+        array([0, 2, 4, 7])
+        """
+        cuts, nodes = [0], nodes_of(slices, len(self.counts))
+        for rank, count in enumerate(self.counts.tolist()):
+            first, points = cuts[-1], int(np.count_nonzero(nodes == rank))
+            cuts += [first + count * (k + 1) // points for k in range(points)]
+        return np.array(cuts, np.int64)
+
+    def fill(
+        self,
+        lo: int,
+        hi: int,
+        sources: NDArray[Any],
+        destinations: NDArray[Any],
+        properties: Mapping[str, NDArray[Any]],
+    ) -> None:
+        """Copy edges lo to hi - 1, which are some of this process's, into arrays."""
+        first = int(self.counts[: runtime.rank()].sum())
+        if lo < hi and not first <= lo < hi <= first + len(self.sources):
+            raise LuxError(f"Legate asks process {runtime.rank()} for edges of another: {lo} to {hi}")
+        here = slice(lo - first, hi - first) if lo < hi else slice(0)
+        sources[:], destinations[:] = self.sources[here], self.destinations[here]
+        for name, out in properties.items() if lo < hi else ():
+            out[:] = self.properties[name][here]
+
+
+def joined(
     sources: NDArray[Any],
     destinations: NDArray[Any],
     ids: VertexIds,
     properties: Mapping[str, NDArray[Any]],
     *,
     directed: bool,
-) -> StoredEdges:
-    """Store the edges of all processes, in the order of the processes.
+) -> ShardedEdges | EdgeList:
+    """Join the edges of all processes, in the order of the processes.
 
     Parameters
     ----------
@@ -94,61 +156,27 @@ def stored(
     properties : mapping of name to np.ndarray
         Of the same names where a process has edges.
 
+    Returns
+    -------
+    ShardedEdges or EdgeList
+        A list where there are fewer vertices than processes, and so launches of fewer points.
+
     Raises
     ------
     ParameterError
         Processes have properties of other names, or of types that no one type holds.
-    MemoryNeededError
-        The edges need more memory than Legate was given.
     """
     types = {name: values.dtype.str for name, values in properties.items()}
     facts = all_facts({"edges": len(sources), "types": types})
     agreed = _types(facts)
     counts = np.array([each["edges"] for each in facts], np.int64)
-    n_edges, dtype = int(counts.sum()), id_dtype(len(ids))
-    runtime.check_memory(
-        graph_bytes(0, n_edges, {"source": dtype} | agreed), f"a graph of {len(ids):,} vertices and {n_edges:,} edges"
-    )
-    points = runtime.processors()
-    rank_of = nodes_of(points, runtime.ranks())
-    cuts = _cuts(counts, rank_of)
-
-    def column(values: NDArray[Any], kind: np.dtype[Any]) -> runtime.Store:
-        store = runtime.new_store(kind, n_edges, of_graph=True)
-        first = int(counts[: runtime.rank()].sum())
-        with runtime.registered((values, first, cuts, rank_of)) as key:
-            _place(points, column=store, slices=runtime.ranges(cuts), key=key)
-        return store
-
-    ends = column(sources, dtype), column(destinations, dtype)
-    empty = np.empty(0, np.bool_)
-    stores = {name: column(properties.get(name, empty), kind) for name, kind in agreed.items()}
-    return StoredEdges(len(ids), n_edges, *ends, stores, directed, ids)
-
-
-@runtime.task(CheckedLauncher, outputs={"column": "slices"}, scalars={"key": int})
-def _place(point: int, column: NDArray[Any], key: int) -> None:
-    values, first, cuts, rank_of = runtime.context(key)
-    if cuts[point] == cuts[point + 1]:
-        return
-    if rank_of[point] != runtime.rank():
-        raise LuxError(
-            f"Legate runs point {point} in process {runtime.rank()}, and process {rank_of[point]} has its edges"
-        )
-    column[:] = values[cuts[point] - first : cuts[point + 1] - first]
-
-
-def _cuts(counts: NDArray[np.int64], rank_of: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the first edge of each point of a launch: even slices of the edges of its process.
-
-    >>> _cuts(np.array([4, 3]), np.array([0, 0, 1]))
-    array([0, 2, 4, 7])
-    """
-    cuts = [0]
-    for rank, count in enumerate(counts.tolist()):
-        first, points = cuts[-1], int(np.count_nonzero(rank_of == rank))
-        cuts += [first + count * (k + 1) // points for k in range(points)]
-    return np.array(cuts, np.int64)
+    if len(ids) >= runtime.ranks():
+        return ShardedEdges(sources, destinations, properties, counts, ids, directed, agreed)
+    dtype, none = id_dtype(len(ids)), np.empty(0, np.bool_)
+    u, v = (np.concatenate(gathered(column.astype(dtype))) for column in (sources, destinations))
+    of_edges = properties if len(sources) else {}
+    columns = {name: gathered(of_edges.get(name, none).astype(kind)) for name, kind in agreed.items()}
+    return EdgeList(u, v, len(ids), directed, ids, {name: np.concatenate(found) for name, found in columns.items()})
 
 
 def _types(facts: list[dict[str, Any]]) -> dict[str, np.dtype[Any]]:

@@ -17,7 +17,7 @@ from lux.checks import warn
 from lux.errors import FormatError, GraphError
 from lux.graph.construction import sharded
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.construction.sharded import ShardedEdges
 from lux.graph.core.compact_ids import compact, placed
 from lux.graph.core.ids import Bipartite, Identity, VertexIds
 from lux.graph.core.stored_graph import id_dtype
@@ -49,8 +49,8 @@ def assemble(columns: Columns) -> EdgeList:
     return EdgeList(dense[0], dense[1], len(dense[2]), _directed(columns), dense[2], kept)
 
 
-def assemble_shares(columns: Columns) -> StoredEdges:
-    """Store the edges of the shares of all processes, which all call this at the same place."""
+def assemble_shares(columns: Columns) -> ShardedEdges | EdgeList:
+    """Join the edges of the shares of all processes, which all call this at the same place."""
     options = columns.options
 
     def own() -> tuple[Any, Bounds, dict[str, NDArray[Any]]]:
@@ -76,7 +76,7 @@ def assemble_shares(columns: Columns) -> StoredEdges:
     else:
         dense = sharded.numbered(sources, destinations, bipartite=options.bipartite)
     _check_all_there(columns, len(dense[2]))
-    return sharded.stored(*dense, kept, directed=_directed(columns))
+    return sharded.joined(*dense, kept, directed=_directed(columns))
 
 
 def _directed(columns: Columns) -> bool:
