@@ -20,7 +20,7 @@ from lux.io.formats import delimited, edge_text, text_file, whole_numbers
 from lux.io.formats import parquet as parquet_format
 from lux.io.formats.columns import Share, joined, shares
 from lux.io.formats.options import Options
-from lux_cases.processes import SMALL_TWO, start_ranks
+from lux_cases.processes import SMALL_TWO, start, start_ranks
 
 LINES = st.sampled_from(
     ["1 2 3", "40 5 6\r", " 7\t8  9 ", "1 1 12345678901", "3 4 2.5", "-5 6 7", "# a comment", "", "%" + "x" * 30]
@@ -274,3 +274,34 @@ def test_a_warning_of_two_kinds_needs_equal_ids(tmp_path):
         lux.read_graph(tmp_path / "films.csv")
     (tmp_path / "films.csv").write_text("userId,filmId\n1,12\n2,11\n")
     lux.read_graph(tmp_path / "films.csv")
+
+
+PEAK = """
+import os, resource, sys
+
+os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:2])
+from lux.io import open_graph_file
+
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+
+
+assert open_graph_file(sys.argv[1]).n_edges == 2
+before = peak()
+assert open_graph_file(sys.argv[2]).n_edges == 2
+print(peak() - before)
+"""
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+def test_compressed_text_is_never_held_whole(tmp_path, suffix):
+    line, mib = b"#" + b"-" * 62 + b"\n", 1 << 14
+    for name, lines in (("small", 1), ("large", 300 * mib)):
+        with (tmp_path / f"{name}.el{suffix}").open("wb") as file:
+            pieces = [b"1 2\n", *[line * min(lines, mib)] * max(lines // mib, 1), b"2 3\n"]
+            for piece in pieces:  # members or frames that follow one another are one text
+                file.write(gzip.compress(piece, 1) if suffix == ".gz" else zstd(piece))
+    done = start(tmp_path, PEAK, (sys.executable,), *(tmp_path / f"{name}.el{suffix}" for name in ("small", "large")))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert int(done.stdout) < 150, done.stdout
