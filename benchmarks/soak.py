@@ -100,7 +100,7 @@ def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
     rng, n = np.random.default_rng(1), graph.n_vertices
     ends = graph.edge_arrays()
     graph.write(f"{folder}/graph.lux")
-    graph.save(f"{folder}/saved")
+    graph.save(f"{folder}/saved.lux")
     np.savetxt(f"{folder}/graph.el", np.stack(ends, axis=1), fmt="%d")
 
     seeds = itertools.count()
@@ -117,8 +117,8 @@ def graphs(graph: lux.Graph, folder: str) -> dict[str, Callable[[], object]]:
         "generate, others each time": lambda: lux.generate("kronecker:12", seed=next(seeds)),
         "read_graph, .lux": lambda: lux.read_graph(f"{folder}/graph.lux"),
         "read_graph, .el": lambda: lux.read_graph(f"{folder}/graph.el"),
-        "load_graph": lambda: lux.load_graph(f"{folder}/saved"),
-        "save": lambda: graph.save(f"{folder}/saved again"),
+        "load_graph": lambda: lux.load_graph(f"{folder}/saved.lux"),
+        "save": lambda: graph.save(f"{folder}/saved again.lux"),
     }
 
 

@@ -30,8 +30,8 @@ if _TYPE_CHECKING:
     from lux.io.from_objects import from_pandas as from_pandas
     from lux.io.from_objects import from_scipy as from_scipy
     from lux.io.load import generate as generate
+    from lux.io.load import load_graph as load_graph
     from lux.io.load import read_graph as read_graph
-    from lux.io.saved.save import load_graph as load_graph
     from lux.program.fields import PLACE as PLACE
     from lux.program.fields import VERTEX as VERTEX
     from lux.program.fields import Edges, Reduction
@@ -69,9 +69,8 @@ _WHERE = {
     "lux.results.explain": ("explain",),
     "lux.graph.graph": ("Graph",),
     "lux.io.from_objects": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
-    "lux.io.load": ("read_graph", "generate"),
+    "lux.io.load": ("read_graph", "load_graph", "generate"),
     "lux.results.result": ("Result",),
-    "lux.io.saved.save": ("load_graph",),
     "lux.settings": ("using",),
     "lux.program.vector_expressions": ("dot",),
 }

@@ -127,6 +127,9 @@ def files_and_objects(folder):
     with gzip.open(folder / "roads.gr.gz", "wt") as file:
         file.write("p sp 3 2\na 1 2 40000\na 2 3 20000\n")
     rated = "".join(f"{user},{item},{user % 5 + item % 3}\n" for user in range(30) for item in range(user % 2, 40, 2))
+    for day in "12":
+        (folder / f"edges/day={day}").mkdir(parents=True)
+        (folder / f"edges/day={day}/part-0.csv.gz").write_bytes(gzip.compress(f"source,target\n{day},3\n".encode()))
     (folder / "ratings.csv").write_text("userId,movieId,rating\n" + rated)
     found = {"G": nx.path_graph(3), "A": sparse.eye_array(3, format="csr")}
     found |= {"df": pd.DataFrame({"source": [1], "target": [2]}), "u": [1, 2], "v": [2, 3], "w": [0.5, 1.5]}

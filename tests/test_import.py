@@ -80,7 +80,8 @@ def test_graphs_write_themselves_whoever_made_them(tmp_path):
     for name, makes in (("toy", "lux.toy.path(3)"), ("edges", "lux.from_edges([0], [1])")):
         made = f"{tmp_path}/{name}"
         found = python(
-            f"import lux; g = {makes}; g.write('{made}.sg'); g.save('{made}'); print(lux.load_graph('{made}').n_edges)"
+            f"import lux; g = {makes}; g.write('{made}.sg'); g.save('{made}.lux'); "
+            f"print(lux.load_graph('{made}.lux').n_edges)"
         )
         assert int(found) == {"toy": 2, "edges": 1}[name]
         assert Path(f"{made}.sg").stat().st_size

@@ -68,8 +68,9 @@ for name in ("both.lux", "both.parquet"):
     answers |= {f"{name} sources": again.dense_edge_list().sources, f"{name} ids": again.ids.to_numpy()}
 search = lux.bfs(graph, 7)
 answers["one by one"] = np.array([search.parents[v] for v in (0, 7, 500)])
-graph.save(shared / "saved")
-loaded = lux.load_graph(shared / "saved")
+graph.reordered("degree").save(shared / "saved.lux")
+loaded = lux.load_graph(shared / "saved.lux")
+assert loaded.order.name == "degree"
 edges = loaded.dense_edge_list()
 answers |= {"loaded sources": edges.sources, "loaded weights": edges.properties["weight"]}
 (shared / "text.el").write_text("5 7\\n7 9\\n9 5\\n5 11\\n") if machine.rank() == 0 else None
@@ -165,15 +166,27 @@ from lux_cases.machine import on_first_rank
 
 rank = os.environ["OMPI_COMM_WORLD_RANK"]
 folder = Path(sys.argv[1])
-lux.toy.path(5).reordered("degree").save(folder / "order")
-on_first_rank(lambda: np.save(folder / "order" / "order-places.npy", np.zeros(5, np.uint32)))
+def damage():
+    content = bytearray((folder / "damaged.lux").read_bytes())
+    content[-8] ^= 1
+    (folder / "damaged.lux").write_bytes(content)
+
+
+lux.generate("grid:30x30").reordered("degree").save(folder / "damaged.lux")
+on_first_rank(damage)
+graph = lux.toy.path(5)
+graph.save(folder / "other.lux")
+on_first_rank(lambda: (folder / "other.lux").rename(folder / "own-0.lux"))
+graph.save(folder / "other.lux")
+on_first_rank(lambda: (folder / "other.lux").rename(folder / "own-1.lux"))
 tries = {
-    "order": lambda: lux.load_graph(folder / "order"),
+    "damaged": lambda: lux.load_graph(folder / "damaged.lux"),
+    "others": lambda: lux.load_graph(folder / f"own-{rank}.lux"),
     "text": lambda: lux.read_graph(folder / f"seen-by-{rank}.el"),
     "binary": lambda: lux.read_graph(folder / f"seen-by-{rank}.lux"),
-    "saved": lambda: lux.load_graph(folder / f"saved-{rank}"),
+    "saved": lambda: lux.load_graph(folder / f"saved-{rank}.lux"),
     "write": lambda: lux.toy.path(5).write(folder / "missing" / "g.lux"),
-    "save": lambda: lux.toy.path(5).save(folder / "missing" / "saved"),
+    "save": lambda: lux.toy.path(5).save(folder / "missing" / "saved.lux"),
     "source": lambda: lux.bfs(lux.toy.path(5), 99),
 }
 for name, action in tries.items():
@@ -220,7 +233,8 @@ def test_two_processes_fail_together(tmp_path):
         "text": "FileError: there is no file",
         "binary": "FileError: there is no file",
         "saved": "FileError: ",
-        "order": f"FormatError: {tmp_path}/order is damaged: order-vertices.npy and order-places.npy contradict",
+        "damaged": f"FormatError: {tmp_path}/damaged.lux is damaged in section 'order-places'",
+        "others": "FileError: ",
         "write": "FileError: ",
         "save": "FileError: ",
         "source": "GraphError: vertex 99",

@@ -24,6 +24,7 @@ from lux.graph.partitioners import PARTITIONERS
 WEIGHTS_HELP = "weights of the synthetic graph's edges: uniform integers from LO to HI (none; 1,255 for sssp)"
 MODELS = ("auto", "pull", "push")
 MODEL_HELP = "vertices pull from in-neighbours, the frontier pushes, or what is faster in each iteration (auto)"
+GRAPH_HELP = "a graph file, or tables of edges: a folder, or a pattern in quotes"
 FILE_FLAGS = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties")
 
 
@@ -123,7 +124,7 @@ def add_graph(parser: argparse.ArgumentParser, flag_help: Mapping[str, str] = NO
     from lux.graph.construction.generators import SPECS
 
     which = parser.add_argument_group("graph")
-    which.add_argument("graph", nargs="?", metavar="GRAPH", help="a graph file, or a prepared graph")
+    which.add_argument("graph", nargs="?", metavar="GRAPH", help=GRAPH_HELP)
     which.add_argument("--generate", metavar="SPEC", help=f"a synthetic graph instead: {SPECS}")
     seed_help = flag_help.get("--seed", "seed of the synthetic graph (1)")
     which.add_argument("--seed", type=number(0, 2**63 - 1), metavar="S", help=seed_help)

@@ -9,6 +9,7 @@ import importlib.util
 import sys
 from contextlib import suppress
 from dataclasses import asdict, replace
+from glob import has_magic
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,8 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
     if options.summary is not None:
         return GraphSummary.read(options.summary), []
     both = program(options.program).both
-    kept = None if options.generate is not None else summary_path(options.graph, symmetrized=both)
+    in_files = options.generate is None and not has_magic(options.graph)  # of a pattern, where should it lie?
+    kept = summary_path(options.graph, symmetrized=both) if in_files else None
     needed = _sizes(options, per_node)
     if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)

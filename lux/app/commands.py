@@ -24,7 +24,7 @@ COMMANDS = {
     "info": "say what a graph is, and how it would be partitioned",
     "autotune": "predict a program's time in every configuration, and choose one",
     "generate": "write a synthetic graph to a file",
-    "convert": "write a graph file in another format, or prepared for Lux",
+    "convert": "write a graph file in another format",
     "graph500": "run the Graph500 benchmark",
 }
 
@@ -68,7 +68,7 @@ def _target() -> str:
     from lux.io.formats.formats import FORMATS
 
     endings = ", ".join(form.extensions[0] for form in FORMATS.values() if form.writable)
-    return f"file to write ({endings}), or a name without extension for a prepared graph"
+    return f"file to write ({endings})"
 
 
 def _info(words: Sequence[str]) -> int:
@@ -123,7 +123,7 @@ def _generate(words: Sequence[str]) -> int:
 
 def _convert(words: Sequence[str]) -> int:
     parser = flags.Parser("lux convert", _sentence("convert"), usage="lux convert [options] GRAPH TARGET")
-    parser.add_argument("graph", metavar="GRAPH", help="a graph file, or a prepared graph")
+    parser.add_argument("graph", metavar="GRAPH", help=flags.GRAPH_HELP)
     parser.add_argument("target", metavar="TARGET", help=_target())
     flags.add_reading(parser)
     flags.add_dropping(parser)

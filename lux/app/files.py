@@ -13,10 +13,8 @@ from lux import runtime
 from lux.app import graphs, interrupt, report
 from lux.app.live import Live
 from lux.io.files.atomic import part_path
-from lux.io.files.folder import begin_folder, discard_folder
 from lux.io.files.sidecar import abandon, ids_path
 from lux.io.formats.formats import format_to_write
-from lux.io.saved.save import check_target as check_saved
 from lux.results.write import check_target
 
 
@@ -26,8 +24,7 @@ def write_graph(options: argparse.Namespace) -> int:
     Parameters
     ----------
     options : argparse.Namespace
-        Options of `lux.app.graphs.load`, ``target`` and ``to``. A target without an extension becomes the folder of a
-        prepared graph, unless ``to`` names a format.
+        Options of `lux.app.graphs.load`, ``target`` and ``to``, the target's format if its name does not say it.
 
     Raises
     ------
@@ -36,19 +33,16 @@ def write_graph(options: argparse.Namespace) -> int:
     """
     graphs.check(options)
     target = Path(options.target)
-    folder = options.to is None and not target.suffix
-    _check(target, options.to, folder)
+    format_to_write(target, options.to)
+    check_target(target)
     interrupt.on_signal(functools.partial(abandon, target))
     live = Live()
     with interrupt.temporary(part_path(target)):
         graph = graphs.loaded(options, live)
         with live.phase("write", f"writing {target}"):
-            if folder:
-                graph.save(target)
-            else:
-                graph.write(target, options.to)
+            graph.write(target, options.to)
             runtime.finish()
-    found, beside = report.describe(graph, graphs.name(options)), not folder and ids_path(target).exists()
+    found, beside = report.describe(graph, graphs.name(options)), ids_path(target).exists()
     if runtime.rank() == 0:
         if options.json:
             files = {"output": str(target)} | ({"beside": str(ids_path(target))} if beside else {})
@@ -61,17 +55,3 @@ def write_graph(options: argparse.Namespace) -> int:
                     f"{ids_path(target)}: written (ids of vertices, direction); keep it beside {target.name}\n"
                 )
     return 0
-
-
-def _check(target: Path, to: str | None, folder: bool) -> None:
-    if folder:
-        runtime.on_first_rank(lambda: _check_folder(target))
-        return
-    format_to_write(target, to)
-    check_target(target)
-
-
-def _check_folder(target: Path) -> None:
-    check_saved(target)
-    begin_folder(target)
-    discard_folder(target)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from lux import runtime
 from lux.errors import FileError, ParameterError
 from lux.graph.construction.generators import SPECS, is_spec, parse_spec
 from lux.io import load as loading
+from lux.io.files.named_files import named_files
 
 if TYPE_CHECKING:
     from lux.app.live import Live
@@ -27,13 +29,19 @@ def check(options: argparse.Namespace) -> None:
     if options.generate is not None:
         parse_spec(options.generate, seed=options.seed or 1)
         return
-    if not Path(options.graph).exists() and legate_config.rank_info().ranks == 1:
+    if legate_config.rank_info().ranks > 1:
+        return
+    try:
+        named_files(options.graph)
+    except FileError:
+        if Path(options.graph).exists() or has_magic(options.graph):
+            raise
         if is_spec(options.graph):
             raise ParameterError(
                 f"there is no file {options.graph}: pass --generate {options.graph} to make that graph"
-            )
+            ) from None
         hint = f", or --generate SPEC for a synthetic graph ({SPECS})" if ":" in options.graph else ""
-        raise FileError(f"there is no file {options.graph}: check the name{hint}")
+        raise FileError(f"there is no file {options.graph}: check the name{hint}") from None
 
 
 def reading(options: argparse.Namespace) -> dict[str, Any]:
@@ -43,15 +51,10 @@ def reading(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def state(options: argparse.Namespace) -> dict[str, Any]:
-    """Return a file graph's cache key: reading options, and the file's size and time.
-
-    A prepared graph has no key, as its folder is replaced as a whole.
-    """
-    place = Path(options.graph)
-    if place.is_dir():
-        return {}
-    found = place.stat()
-    return {**reading(options), "bytes": found.st_size, "changed_ns": found.st_mtime_ns}
+    """Return a file graph's cache key: reading options, and the size and time of its file or files."""
+    found = [file.stat() for file in named_files(options.graph)]
+    changed = max(each.st_mtime_ns for each in found)
+    return {**reading(options), "bytes": sum(each.st_size for each in found), "changed_ns": changed}
 
 
 def words(options: argparse.Namespace) -> list[str]:
@@ -84,7 +87,7 @@ def _start() -> None:
 
 
 def load(options: argparse.Namespace, progress: Callable[[int, int], None] | None = None) -> Graph:
-    """Read a file, load a prepared graph, or generate one."""
+    """Read a file, or generate a graph."""
     _start()
     if options.generate is not None:
         dropped = {n: getattr(options, n) for n in ("drop_loops", "drop_repeats") if getattr(options, n) is not None}

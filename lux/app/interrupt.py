@@ -9,7 +9,6 @@ for minutes. So the signals are blocked in every thread, and one thread waits fo
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -42,7 +41,7 @@ def _wait() -> None:
             hook()
     for path in list(_files):
         with suppress(OSError):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            path.unlink()
     os._exit(128 + number)
 
 
@@ -53,7 +52,7 @@ def on_signal(hook: Callable[[], None]) -> None:
 
 @contextmanager
 def temporary(*paths: Path) -> Iterator[None]:
-    """Register temporary files and folders that a signal removes while the block runs."""
+    """Register temporary files that a signal removes while the block runs."""
     _files.update(paths)
     try:
         yield

@@ -67,14 +67,13 @@ def exact_sizes(graph: Graph, parts: int) -> Sizes:
 
 
 def summary_path(path: str | Path, *, symmetrized: bool = False) -> Path:
-    """Name the file that keeps the summary of a graph file, or of a prepared graph's folder.
+    """Name the file that keeps the summary of a graph file.
 
     >>> summary_path("web.lux").name, summary_path("web.lux", symmetrized=True).name
     ('web.lux.summary.json', 'web.lux.summary-both.json')
     """
-    name = "summary-both.json" if symmetrized else "summary.json"
-    folder = Path(path)
-    return folder / name if folder.is_dir() else folder.with_name(f"{folder.name}.{name}")
+    place = Path(path)
+    return place.with_name(f"{place.name}.{'summary-both.json' if symmetrized else 'summary.json'}")
 
 
 def measured(graph: Graph, name: str) -> GraphSummary:

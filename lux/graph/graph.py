@@ -470,10 +470,11 @@ class Graph(StoredGraph, Spelt):
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
 
-        A sidecar ``FILE.ids.npz`` has the facts that the format cannot hold (ids that are not 0 to n - 1, or 1 to n in
-        a .mtx file; that a .lux file's graph is undirected). `lux.read_graph` reads both, and refuses a sidecar that
-        was written with another file. A process that is killed leaves both files as they were, or both new. .mtx and
-        .parquet files are not read without their sidecar; .lux, .sg and .wsg files cannot tell that it is missing.
+        A .lux file has all of a graph, as `save` says. Beside other files a sidecar ``FILE.ids.npz`` has the facts that
+        the format cannot hold (ids that are not 0 to n - 1, or 1 to n in a .mtx file). `lux.read_graph` reads both, and
+        refuses a sidecar that was written with another file. A process that is killed leaves both files as they were,
+        or both new. .mtx and .parquet files are not read without their sidecar; .sg and .wsg files cannot tell that it
+        is missing.
 
         Warns
         -----
@@ -497,22 +498,25 @@ class Graph(StoredGraph, Spelt):
         _files().write(self, path, format)
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Save the prepared graph to a folder that `lux.load_graph` reads without sorting anything again.
+        """Save the prepared graph to a .lux file, which has all of it and is read without sorting anything again.
 
-        The folder of a saved graph is replaced as a whole, once all is on the disk. Leftovers of a process that is
-        killed meanwhile have a name of their own (``.FOLDER.part`` or ``.FOLDER.old``), and the next save removes them.
+        The file has the direction, all ids and properties, the order and the partitions of the vertices, and checksums.
+        All processes write it at once. It is replaced as a whole, once all is on the disk. Leftovers of a process that
+        is killed meanwhile have a name of their own (``.FILE.part``), and the next save removes them.
 
         Raises
         ------
         FileError
-            The folder cannot be made, or something else has its name, or the disk is full.
+            The file cannot be made, or the disk is full.
+        FormatError
+            The name does not end in ``.lux``.
 
         Examples
         --------
         >>> import lux, tempfile
-        >>> folder = tempfile.mkdtemp() + "/kite"
-        >>> lux.toy.kite().reordered("degree").save(folder)
-        >>> lux.load_graph(folder).order.name
+        >>> path = tempfile.mkdtemp() + "/kite.lux"
+        >>> lux.toy.kite().reordered("degree").save(path)
+        >>> lux.load_graph(path).order.name
         'degree'
         """
         _files().save(self, path)
@@ -552,7 +556,7 @@ class GraphFiles(Protocol):
         """Write one file."""
 
     def save(self, graph: Graph, path: str | PathLike[str]) -> None:
-        """Save the prepared graph to a folder."""
+        """Save the prepared graph to a .lux file."""
 
 
 _registered: list[GraphFiles] = []

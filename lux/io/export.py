@@ -19,6 +19,7 @@ from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.ids import Bipartite, Offset
 from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
+from lux.io.saved.save import save
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -29,17 +30,21 @@ EDGES_AT_ONCE = 1 << 22
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
     """Write a graph file; see `lux.graph.graph.Graph.write`."""
-    checked_path("path", path)
+    form = format_to_write(checked_path("path", path), format).name
+    if form == "lux":
+        save(graph, path)
+        return
     graph = graph.reordered("given")
-    form = format_to_write(path, format).name
     weight = graph.property_types.get("weight")
     others = sorted(set(graph.properties) - {"weight"})
-    if others and form in ("lux", "sg", "wsg", "mtx"):
-        raise FormatError(f"{path}: {form} holds no edge property but weight, and this graph has {others}: use parquet")
-    if form in ("lux", "sg", "wsg"):
-        if form != "lux" and (form == "wsg") != (weight is not None):
+    if others and form in ("sg", "wsg", "mtx"):
+        raise FormatError(
+            f"{path}: {form} holds no edge property but weight, and this graph has {others}: use lux or parquet"
+        )
+    if form in ("sg", "wsg"):
+        if (form == "wsg") != (weight is not None):
             raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
-        _write_slices(graph, path, form, weight)
+        _write_slices(graph, path, weight)
     else:
         edges = graph.dense_edge_list()
         if form == "mtx":
@@ -47,29 +52,16 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
 
 
-def _beside_slices(graph: Graph, form: str) -> Sidecar | None:
-    """Return the data that a binary file has no room for."""
-    undirected = form == "lux" and not graph.directed
-    return Sidecar(graph.ids, undirected) if undirected or not graph.ids.is_identity else None
-
-
-def _write_slices(graph: Graph, path: str | PathLike[str], form: str, weight: Any) -> None:
+def _write_slices(graph: Graph, path: str | PathLike[str], weight: Any) -> None:
     """Have every partition write its slice of one file."""
-    size = (graph.n_vertices, graph.n_edges)
-    writer: Any = (
-        io.LuxWriter(path, *size, weight=weight)
-        if form == "lux"
-        else io.SgWriter(path, *size, directed=graph.directed, weight=weight)
-    )
+    writer = io.SgWriter(path, graph.n_vertices, graph.n_edges, directed=graph.directed, weight=weight)
     runtime.on_first_rank(writer.create)
     try:
-        if form == "lux":
-            _write_part(graph, writer.write)
-        else:
-            _write_part(graph.reverse(), functools.partial(writer.write, part="out"))
-            if graph.directed:
-                _write_part(graph, functools.partial(writer.write, part="in"))
-        runtime.on_first_rank(functools.partial(commit_with, path, _beside_slices(graph, form)))
+        _write_part(graph.reverse(), functools.partial(writer.write, part="out"))
+        if graph.directed:
+            _write_part(graph, functools.partial(writer.write, part="in"))
+        beside = None if graph.ids.is_identity else Sidecar(graph.ids)
+        runtime.on_first_rank(functools.partial(commit_with, path, beside))
     except BaseException:  # an interrupt too
         if runtime.rank() == 0:
             writer.discard()

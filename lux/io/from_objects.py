@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from lux import runtime
 from lux.checks import checked_count, checked_flag, described
 from lux.errors import GraphError, ParameterError
 from lux.graph.build import build
+from lux.graph.construction import sharded as shares
 from lux.graph.construction.device_arrays import DeviceArray, device_array
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import StoredEdges
 from lux.graph.construction.matrix_entries import check_indices, is_number, of_matrix
+from lux.graph.construction.sharded import ShardedEdges
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Identity, Strings, VertexIds
 from lux.graph.core.stored_graph import id_dtype
@@ -40,6 +42,7 @@ def from_edges(
     bipartite: bool = False,
     drop_loops: bool = False,
     drop_repeats: bool = False,
+    sharded: bool = False,
     **properties: ArrayLike,
 ) -> Graph:
     """Build a graph from arrays (anything that `numpy.asarray` takes, cuPyNumeric's too).
@@ -60,6 +63,9 @@ def from_edges(
         Leave out edges from a vertex to itself.
     drop_repeats : bool
         Keep only the first of edges with the same endpoints.
+    sharded : bool
+        Every process passes edges of its own, maybe none, and the graph has those of all, in the order of the
+        processes. By default all pass the same arrays.
     **properties : array of shape (n_edges,)
         Further edge properties.
 
@@ -71,7 +77,7 @@ def from_edges(
     ------
     ParameterError
         Lengths that differ, ids of a wrong type or out of range, properties that are not numbers or whose name is
-        nearly an argument's.
+        nearly an argument's. If ``sharded``, kinds of ids, properties or ``n_vertices`` that differ between processes.
     GraphError
         No edges, and no ``n_vertices``.
 
@@ -84,7 +90,8 @@ def from_edges(
     """
     _refuse_misspelt(properties)
     given = ({} if weight is None else {"weight": weight}) | properties
-    edges = _edge_list(sources, destinations, given, directed=directed, bipartite=bipartite, n_vertices=n_vertices)
+    make = _shares if checked_flag("sharded", sharded) and runtime.ranks() > 1 else _edge_list
+    edges = make(sources, destinations, given, directed=directed, bipartite=bipartite, n_vertices=n_vertices)
     return build(edges, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
@@ -97,10 +104,7 @@ def _edge_list(
     bipartite: bool,
     n_vertices: int | None = None,
 ) -> EdgeList | StoredEdges:
-    u, v = _ends_array(sources), _ends_array(destinations)
-    if u.ndim != 1 or u.shape != v.shape:
-        raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
-    numbers = {name: _numbers(name, values, len(u)) for name, values in properties.items()}
+    u, v, numbers = _columns(sources, destinations, properties)
     if len(u) and not bipartite and runtime.gpus():
         from lux.graph.construction.gpu.numbers import numbered
 
@@ -108,7 +112,7 @@ def _edge_list(
         stored = numbered((u, v), numbers, directed=bool(checked_flag("directed", directed)), n_vertices=number)
         if stored is not None:
             return stored
-    u, v = (column.to_numpy() if isinstance(column, DeviceArray) else column for column in (u, v))
+    u, v = _on_host(u, v)
     if n_vertices is None:
         if not len(u):
             raise GraphError(
@@ -117,6 +121,56 @@ def _edge_list(
             )
         dense_u, dense_v, ids = compact(u, v, bipartite=bipartite)
         return EdgeList(dense_u, dense_v, len(ids), directed, ids, numbers)
+    dense_u, dense_v, ids = _counted(u, v, n_vertices, bipartite=bipartite)
+    return EdgeList(dense_u, dense_v, len(ids), directed, ids, numbers)
+
+
+def _shares(
+    sources: ArrayLike,
+    destinations: ArrayLike,
+    properties: Mapping[str, ArrayLike],
+    *,
+    directed: bool,
+    bipartite: bool,
+    n_vertices: int | None = None,
+) -> ShardedEdges | EdgeList:
+    """Join the edges of all processes, each of which passes its own."""
+
+    def own() -> tuple[Any, Any, VertexIds | None, dict[str, NDArray[Any]]]:
+        checked_flag("directed", directed)
+        u, v, numbers = _columns(sources, destinations, properties)
+        u, v = _on_host(u, v)
+        if n_vertices is None:
+            return u, v, None, numbers
+        return *_counted(u, v, n_vertices, bipartite=bipartite), numbers
+
+    u, v, ids, numbers = shares.on_all_ranks(own)
+    told = shares.all_facts({"n_vertices": n_vertices, "directed": bool(directed), "bipartite": bool(bipartite)})
+    for name in told[0]:
+        if any(each[name] != told[0][name] for each in told):
+            values = " and ".join(str(each[name]) for each in told)
+            raise ParameterError(f"{name} is {values} in the processes: pass the same in all")
+    if ids is None:
+        u, v, ids = shares.numbered(u, v, bipartite=bipartite)
+    return shares.joined(u, v, ids, numbers, directed=directed)
+
+
+def _columns(
+    sources: ArrayLike, destinations: ArrayLike, properties: Mapping[str, ArrayLike]
+) -> tuple[Any, Any, dict[str, NDArray[Any]]]:
+    """Convert the columns of an edge list to arrays of one length."""
+    u, v = _ends_array(sources), _ends_array(destinations)
+    if u.ndim != 1 or u.shape != v.shape:
+        raise ParameterError(f"sources have shape {u.shape}, destinations {v.shape}: pass two arrays of one length")
+    return u, v, {name: _numbers(name, values, len(u)) for name, values in properties.items()}
+
+
+def _on_host(*columns: Any) -> Iterator[Any]:
+    return (column.to_numpy() if isinstance(column, DeviceArray) else column for column in columns)
+
+
+def _counted(u: Any, v: Any, n_vertices: int, *, bipartite: bool) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
+    """Take ids from 0 to ``n_vertices - 1`` as dense ids."""
     n_vertices = checked_count("n_vertices", n_vertices)
     if bipartite:
         raise ParameterError("n_vertices and bipartite=True contradict each other: leave one out")
@@ -125,7 +179,7 @@ def _edge_list(
             has = values.dtype if values.dtype.kind not in "iu" else f"integers from {values.min()} to {values.max()}"
             raise ParameterError(f"{name} must be integers from 0 to n_vertices - 1 = {n_vertices - 1}, and are {has}")
     dtype = id_dtype(n_vertices)
-    return EdgeList(u.astype(dtype), v.astype(dtype), n_vertices, directed, Identity(n_vertices), numbers)
+    return u.astype(dtype), v.astype(dtype), Identity(n_vertices)
 
 
 def _ends_array(ends: ArrayLike) -> NDArray[Any] | DeviceArray:
@@ -339,7 +393,7 @@ def _plain(column: Any) -> NDArray[Any]:
     return values if values.dtype.kind in "iuf" else values.astype(object)
 
 
-ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "drop_repeats")
+ARGUMENTS = ("weight", "directed", "n_vertices", "bipartite", "drop_loops", "drop_repeats", "sharded")
 
 
 def _refuse_misspelt(properties: Mapping[str, Any]) -> None:

@@ -6,19 +6,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from lux import io, runtime
 from lux.checks import checked_path, described
-from lux.errors import LuxError, ParameterError
+from lux.errors import FileError, FormatError, LuxError, ParameterError
 from lux.graph import build
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.construction.generators import SPECS, parse_spec
+from lux.graph.core.ids import VertexIds
 from lux.graph.graph import Graph
+from lux.io.files.content import FileContent
+from lux.io.files.named_files import named_files
+from lux.io.formats.assemble import assemble_shares
 from lux.io.formats.read_slices import Progress, load_slices
-from lux.io.saved import save
+from lux.io.saved.save import SavedGraph, is_saved, load
 from lux.names import checked_call
 
 if TYPE_CHECKING:
@@ -42,15 +47,16 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph file of any format in `lux.io.FORMATS`.
 
-    Binary files are read by slices, in parallel, and never whole by one process of several. Text, Parquet and
-    SciPy files are read whole by every process: convert large ones to a binary file once. An error on one rank is
-    raised on all.
+    Every process reads its share of saved graphs and other binary files (by slices), of edge lists and CSV (by bytes)
+    and of Parquet files (by row groups). METIS, DIMACS, Matrix Market and SciPy files are read whole by every process:
+    convert large ones to a binary file once. An error on one rank is raised on all.
 
     Parameters
     ----------
     path : str or path
-        Text formats may be compressed, with ``.gz`` at the end of the name. The folder of a prepared graph is loaded,
-        as by `lux.load_graph`.
+        A file; for edge lists, CSV and Parquet also a folder of files, or a pattern like ``"part-*.csv"``, whose edges
+        follow one another in the order of the names. Text may be compressed, with ``.gz`` or ``.zst`` at the end of the
+        name; several processes share a compressed file, but each of them decompresses what comes before its share.
     format : str, optional
         A name of `lux.io.FORMATS`; by default the file's extension says it.
     directed : bool, optional
@@ -58,7 +64,7 @@ def read_graph(
         False: each line stands for both directions.
     weighted : bool, optional
         True: there must be a ``weight``; the first property becomes it where none has that name. False: leave weights
-        out. A .lux file with as many vertices as edges does not say it itself.
+        out. A .lux file of the 2017 system with as many vertices as edges does not say it itself.
     header : bool, optional
         The first line names the columns; detected for CSV and TSV by default, False elsewhere.
     bipartite : bool
@@ -83,7 +89,7 @@ def read_graph(
     Raises
     ------
     FileError
-        The file is missing, a folder, or unreadable.
+        The file is missing or unreadable, or no file fits the pattern.
     FormatError
         The format is unknown, or contradicts the file's content or name.
     ParseError
@@ -106,34 +112,82 @@ def read_graph(
     options: dict[str, Any] = {"directed": directed, "weighted": weighted, "header": header}
     options |= {"bipartite": bipartite, "ids": ids, "properties": properties}
     drop = {"drop_loops": drop_loops, "drop_repeats": drop_repeats}
-    if Path(checked_path("path", path), "graph.json").exists():
-        return _load_prepared(path, {"format": format} | options | drop)
-    opened: BinaryGraph | EdgeList | None = None
+    opened: BinaryGraph | SavedGraph | EdgeList | io.Columns | None = None
+    user_ids: VertexIds | None = None
     error = None
     try:
-        opened = io.open_graph_file(path, format, **options)
-        user_ids = opened.ids
+        opened = io.open_graph_file(checked_path("path", path), format, **options)
+        if not isinstance(opened, io.Columns):
+            user_ids = opened.ids
     except LuxError as raised:
         error = raised
     runtime.raise_on_all_ranks(error)
     assert opened is not None  # agree has raised otherwise
+    if isinstance(opened, io.Columns):
+        return build.build(assemble_shares(opened), **drop)
     if isinstance(opened, EdgeList):
         return build.build(opened, **drop)
-    graph = load_slices(opened, user_ids, progress)
+    assert user_ids is not None
+    _check_alike(opened)
+    graph = load(opened, progress) if isinstance(opened, SavedGraph) else load_slices(opened, user_ids, progress)
     if drop_loops or drop_repeats:
         return build.build(GraphEdges(graph), **drop)
     return graph
 
 
-def _load_prepared(path: str | PathLike[str], given: dict[str, Any]) -> Graph:
-    """Load a prepared graph, which accepts no reading options."""
-    defaults = vars(io.Options()) | {"format": None, "drop_loops": False, "drop_repeats": False}
-    for name, value in given.items():
-        if value != defaults[name]:
-            raise ParameterError(
-                f"{name}={value!r} says how to read a file, and {path} is a prepared graph: leave it out"
+@checked_call
+def load_graph(path: str | PathLike[str]) -> Graph:
+    """Load a graph that `Graph.save` wrote; each process reads its part, and checks its bytes.
+
+    Parameters
+    ----------
+    path : str or path
+        A .lux file of version 2. `lux.read_graph` reads it, too, and all other files.
+
+    Returns
+    -------
+    Graph
+        The saved graph: its order, partitions, ids and edge properties.
+
+    Raises
+    ------
+    FileError
+        The file is missing or unreadable.
+    FormatError
+        The file is no saved graph of this version, or is damaged; the message names the section.
+
+    Examples
+    --------
+    >>> import lux, tempfile
+    >>> path = tempfile.mkdtemp() + "/kite.lux"
+    >>> lux.toy.kite().save(path)
+    >>> lux.load_graph(path).n_edges
+    36
+    """
+    error = None
+    try:
+        files = named_files(path)
+        if len(files) > 1 or not is_saved(FileContent(files[0])):
+            raise FormatError(
+                f"{path} is no saved graph: it does not begin as one; lux.read_graph reads other files, "
+                "and graph.save('NAME.lux') saves a graph"
             )
-    return save.load_graph(path)
+    except LuxError as raised:
+        error = raised
+    runtime.raise_on_all_ranks(error)
+    return read_graph(path, "lux")
+
+
+def _check_alike(opened: BinaryGraph | SavedGraph) -> None:
+    """Raise FileError, on every rank, unless all ranks have opened the same file."""
+    number = opened.file.header.number if isinstance(opened, SavedGraph) else 0
+    facts = np.array([number >> 32, number & 0xFFFFFFFF, opened.n_vertices, opened.n_edges], np.float64)
+    low, high = runtime.allreduce_max(np.array([-facts, facts]))
+    if np.any(-low != high):
+        raise FileError(
+            f"{opened.path} is not the same graph for every process: put it on a disk that all of them share; if it "
+            "was written again meanwhile, read it again"
+        )
 
 
 @checked_call

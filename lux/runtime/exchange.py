@@ -94,6 +94,26 @@ def exchange_words(parts: Sequence[NDArray[np.uint64]], sizes: Sequence[int]) ->
     return _exchange(parts, sizes, 1)[0]
 
 
+def gathered(values: NDArray[Any]) -> list[NDArray[Any]]:
+    """Return, on every process, the one-dimensional arrays that all processes pass, which have one type.
+
+    All processes must call this at the same place.
+    """
+    if ranks() == 1:
+        return [values]
+    own = np.zeros(-(-values.nbytes // 8), np.uint64)
+    own.view(np.uint8)[: values.nbytes] = np.ascontiguousarray(values).view(np.uint8)
+    lengths = [int(sent[0]) for sent in exchange_words([np.array([len(values)], np.uint64)] * ranks(), [1] * ranks())]
+    words = np.array([-(-length * values.itemsize // 8) for length in lengths], np.int64)
+    found = [np.empty(length, np.uint64) for length in words]
+    step = MOST_WORDS // ranks()
+    for first in range(0, int(words.max()), step):
+        sizes = np.clip(words - first, 0, step).tolist()
+        for whole, sent in zip(found, exchange_words([own[first : first + step]] * ranks(), sizes), strict=True):
+            whole[first : first + len(sent)] = sent
+    return [each.view(values.dtype)[:length] for each, length in zip(found, lengths, strict=True)]
+
+
 def seconds_of_exchange(words: int, times: int) -> float:
     """Measure an exchange in which each process sends each other process so many words, inside one launch.
 

@@ -186,7 +186,7 @@ class Store:
     def __reduce__(self) -> NoReturn:
         raise LuxError(
             "what Legion holds cannot be pickled or copied: pass on result.to_pandas() or .to_numpy(), "
-            "or save a graph with graph.save(folder)"
+            "or save a graph with graph.save('NAME.lux')"
         )
 
 

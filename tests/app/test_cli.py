@@ -60,8 +60,8 @@ def test_mistakes(call, words, message):
 @pytest.mark.check
 def test_generate_convert_info(call, tmp_path):
     assert call("generate", "grid:3x4", tmp_path / "g.wsg", "--weights", "2,2")[0] == 0
-    assert call("convert", tmp_path / "g.wsg", tmp_path / "prepared")[0] == 0
-    code, out, err = call("info", tmp_path / "prepared", "--parts", "2", "--nodes", "2", "--json")
+    assert call("convert", tmp_path / "g.wsg", tmp_path / "g.lux")[0] == 0
+    code, out, err = call("info", tmp_path / "g.lux", "--parts", "2", "--nodes", "2", "--json")
     assert (code, err) == (0, "")
     found = json.loads(out)
     assert (found["vertices"], found["edges"], found["self_loops"], found["isolated"]) == (12, 34, 0, 0)
@@ -70,7 +70,7 @@ def test_generate_convert_info(call, tmp_path):
     assert len(found["nodes"]) == 2
     code, out, err = call("info", tmp_path / "g.wsg", "--parts", "2")
     assert "UDS" in out
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["g.wsg", "prepared"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["g.lux", "g.wsg"]
 
 
 def test_info_counts_loops_and_lone_vertices(call, tmp_path):

@@ -25,11 +25,11 @@ from lux_cases import machine
 
 folder = Path(sys.argv[1])
 graph = lux.generate("uniform:12", seed=1)
-graph.save(folder / "saved")
+graph.save(folder / "saved.lux")
 while True:
     lux.pagerank(graph, tol=0, max_iter=300)
     (folder / f"ready-{machine.rank()}").touch()
-    graph.save(folder / "saved")
+    graph.save(folder / "saved.lux")
 """
 
 
@@ -58,7 +58,7 @@ def check_nothing_is_left(made, folder, began):
         time.sleep(0.1)
     left = {number for node in range(made.nodes) for number in made.processes(node)}
     assert not left, [Path(f"/proc/{number}/cmdline").read_bytes() for number in left]
-    assert lux.load_graph(folder / "saved").n_vertices == 4096
+    assert lux.load_graph(folder / "saved.lux").n_vertices == 4096
 
 
 def ranks_of(made, node):

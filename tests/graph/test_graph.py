@@ -144,8 +144,8 @@ def test_properties_of_any_name(name, tmp_path):
     frame = pytest.importorskip("pandas").DataFrame({"source": [0, 1], "target": [1, 2], name: [2.0, 3.0]})
     graph = lux.from_pandas(frame, edge_attr=[name])
     assert graph.reverse().dense_edge_list().properties[name].tolist() == [2, 3]
-    graph.save(tmp_path / "saved")
-    assert lux.load_graph(tmp_path / "saved").dense_edge_list().properties[name].tolist() == [2, 3]
+    graph.save(tmp_path / "saved.lux")
+    assert lux.load_graph(tmp_path / "saved.lux").dense_edge_list().properties[name].tolist() == [2, 3]
 
 
 @pytest.mark.parametrize("order", ["given", "degree"])

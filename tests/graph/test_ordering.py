@@ -129,8 +129,8 @@ def test_programs_see_ids() -> None:
 
 def test_saved_with_the_graph(tmp_path) -> None:
     moved = weighted(directed=True).reordered("degree")
-    moved.save(tmp_path / "g")
-    again = lux.load_graph(tmp_path / "g")
+    moved.save(tmp_path / "g.lux")
+    again = lux.load_graph(tmp_path / "g.lux")
     assert again.order is not None
     assert again.order.name == "degree"
     np.testing.assert_array_equal(again.dense_edge_arrays()[0], moved.dense_edge_arrays()[0])

@@ -123,8 +123,8 @@ def test_other_orders_and_back() -> None:
 
 def test_saved_with_the_graph(tmp_path) -> None:
     asked = GRAPHS["kronecker"]().partitioned("biased-random", 5)
-    asked.save(tmp_path / "g")
-    loaded = lux.load_graph(tmp_path / "g")
+    asked.save(tmp_path / "g.lux")
+    loaded = lux.load_graph(tmp_path / "g.lux")
     assert loaded.order.name == "biased-random"
     np.testing.assert_array_equal(loaded.layout(5).points, asked.order.points)
     verify(lux.bfs(loaded, 1, parts=5))

@@ -15,7 +15,7 @@ import zipfile
 from pathlib import Path
 
 from lux import LuxError
-from lux.io import open_graph_file
+from lux.io import SavedGraph, open_graph_file
 from lux.io.files.sidecar import read_sidecar_ids
 
 FIELDS = [b"-1", b"0", b"-5", b"9" * 5000, b"9223372036854775808", b"1e400", b"nan", b"", b" ", b"\0", b"\r", b"\t",
@@ -55,7 +55,11 @@ def mutated_member(chance: random.Random, content: bytes) -> bytes:
 def read(path: Path, **options: object) -> None:
     graph = open_graph_file(path, **options)
     n = graph.n_vertices
-    if hasattr(graph, "check_slice"):
+    if isinstance(graph, SavedGraph):
+        ids = graph.ids
+        for name in graph.file.header.sections:
+            assert len(graph.file.values(name)) == graph.file.header.sections[name].length
+    elif hasattr(graph, "check_slice"):
         graph.check_slice(0, n)
         ids = read_sidecar_ids(path, n) or graph.ids
     else:

@@ -13,6 +13,7 @@ import pytest
 
 import lux
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
+from lux_cases.old_lux import write_old
 
 REPOSITORY = Path(__file__).parents[2]
 
@@ -47,8 +48,7 @@ def test_round_trip(ids, name, weighted, tmp_path):
     weights = np.array([3, 1, 4, 1, 5], np.int32) if weighted else None
     graph = GRAPHS[ids](weights, drop_repeats=name == "g.mtx")  # of which readers make one edge
     graph.write(tmp_path / name)
-    options = {"weighted": True} if name == "g.lux" and weighted else {}
-    back = lux.read_graph(tmp_path / name, **options)
+    back = lux.read_graph(tmp_path / name)
     assert back.directed
     found, expected = named_edges(back), named_edges(graph)
     assert not (name == "g.mtx" and ids == "one-based" and (tmp_path / "g.mtx.ids.npz").exists())
@@ -112,13 +112,13 @@ def test_parquet_keeps_direction_and_lone_vertices(ids, tmp_path):
 
 @pytest.mark.check
 def test_ids_beside_a_file_go_with_it(tmp_path):
-    path = tmp_path / "g.lux"
+    path = tmp_path / "g.sg"
     GRAPHS["strings"](None).write(path)
     assert lux.read_graph(path).ids.labels(0, 3).tolist() == ["a", "b", "é"]
     GRAPHS["identity"](None).write(path)
     assert lux.read_graph(path).ids.labels(0, 3).tolist() == [0, 1, 2]
-    GRAPHS["gaps"](None).write(tmp_path / "other.lux")
-    (tmp_path / "other.lux.ids.npz").rename(tmp_path / "kite.sg.ids.npz")
+    GRAPHS["gaps"](None).write(tmp_path / "other.sg")
+    (tmp_path / "other.sg.ids.npz").rename(tmp_path / "kite.sg.ids.npz")
     lux.toy.path(9).write(tmp_path / "plain.sg")
     (tmp_path / "plain.sg").rename(tmp_path / "kite.sg")
     with pytest.raises(FormatError, match=r"kite\.sg\.ids\.npz was not written with .*: it belongs to another file"):
@@ -126,17 +126,17 @@ def test_ids_beside_a_file_go_with_it(tmp_path):
 
 
 def test_files_move_with_what_is_beside_them_and_are_read_through_links(tmp_path):
-    path, link = tmp_path / "g.lux", tmp_path / "link.lux"
+    path, link = tmp_path / "g.sg", tmp_path / "link.sg"
     link.symlink_to(path)
     GRAPHS["strings"](None).write(link)
-    assert {file.name for file in tmp_path.iterdir()} == {"g.lux", "g.lux.ids.npz", "link.lux"}
+    assert {file.name for file in tmp_path.iterdir()} == {"g.sg", "g.sg.ids.npz", "link.sg"}
     assert lux.read_graph(link).ids.labels(0, 3).tolist() == ["a", "b", "é"]
-    for name in ("g.lux", "g.lux.ids.npz"):
+    for name in ("g.sg", "g.sg.ids.npz"):
         (tmp_path / name).rename(tmp_path / f"moved-{name}")
-    assert lux.read_graph(tmp_path / "moved-g.lux").ids.labels(0, 3).tolist() == ["a", "b", "é"]
+    assert lux.read_graph(tmp_path / "moved-g.sg").ids.labels(0, 3).tolist() == ["a", "b", "é"]
 
 
-@pytest.mark.parametrize("name", ["g.lux", "g.sg", "g.mtx", "g.parquet"])
+@pytest.mark.parametrize("name", ["g.sg", "g.mtx", "g.parquet"])
 def test_a_file_replaced_by_another_program_is_not_given_the_old_names(tmp_path, name):
     path = tmp_path / name
     graph = lux.from_edges(["a", "b", "c"], ["b", "c", "d"]).subgraph(["a", "b", "d"])
@@ -152,7 +152,7 @@ def test_a_file_replaced_by_another_program_is_not_given_the_old_names(tmp_path,
 
 def test_names_of_an_earlier_version_are_read_with_a_warning(tmp_path):
     graph = lux.from_edges(["a", "b"], ["b", "c"], directed=False)
-    graph.write(tmp_path / "g.lux")
+    write_old(graph, tmp_path / "g.lux")
     np.savez(tmp_path / "g.lux.ids.npz", undirected=np.array(True), **graph.ids.to_arrays())
     with pytest.warns(LuxWarning, match=r"ids\.npz does not say to which file it belongs") as caught:
         back = lux.read_graph(tmp_path / "g.lux")
@@ -175,7 +175,7 @@ def test_names_that_are_missing(tmp_path, name):
 
 
 def test_damaged_ids_beside_a_file(tmp_path):
-    GRAPHS["strings"](None).write(tmp_path / "g.lux")
+    write_old(GRAPHS["strings"](None), tmp_path / "g.lux")
     (tmp_path / "g.lux.ids.npz").write_bytes(b"nonsense")
     with pytest.raises(FormatError, match=r"ids\.npz"):
         lux.read_graph(tmp_path / "g.lux")
@@ -183,9 +183,9 @@ def test_damaged_ids_beside_a_file(tmp_path):
 
 def test_what_formats_cannot_hold(tmp_path):
     graph = lux.from_edges([0, 1], [1, 2], weight=[1, 2], kind=[1, 2])
-    for name in ("lux", "mtx"):
+    for name in ("sg", "mtx"):
         with pytest.raises(
-            FormatError, match=rf"{name} holds no edge property but weight, and this graph has \['kind'\]: use parquet"
+            FormatError, match=rf"{name} holds no edge property but weight, .* has \['kind'\]: use lux or"
         ):
             graph.write(tmp_path / f"g.{name}")
     with pytest.raises(FormatError, match=r"\.wsg is for graphs with weights and \.sg for those without"):
@@ -220,14 +220,6 @@ def test_binary_with_options(tmp_path):
     assert lux.read_graph(tmp_path / "g.lux", drop_loops=True, drop_repeats=True).n_edges == 2
 
 
-def test_a_prepared_graph_is_read_as_it_is(tmp_path):
-    lux.toy.kite().save(tmp_path / "kite")
-    assert lux.read_graph(tmp_path / "kite").n_edges == 36
-    for given in ({"directed": False}, {"weighted": True}, {"drop_loops": True}, {"ids": "as-is"}):
-        with pytest.raises(ParameterError, match=r"says how to read a file, and .* is a prepared graph: leave it out"):
-            lux.read_graph(tmp_path / "kite", **given)
-
-
 def test_columns_of_text_are_left_out(tmp_path):
     (tmp_path / "g.csv").write_text("source,target,day,cost\n1,2,mon,3\n2,3,tue,4\n")
     with pytest.raises(ParseError, match=r"'mon' is not a number: pass properties=\[\.\.\.\], with the"):
@@ -239,9 +231,9 @@ def test_columns_of_text_are_left_out(tmp_path):
 def test_progress_of_a_binary_file(tmp_path, monkeypatch):
     monkeypatch.setattr("lux.io.formats.read_slices.BYTES_PER_ROUND", 2000)
     graph = lux.generate("kronecker:8")
-    lux.from_edges(*graph.dense_edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.lux")
+    lux.from_edges(*graph.dense_edge_arrays(), n_vertices=graph.n_vertices).write(tmp_path / "g.sg")
     seen = []
-    back = lux.read_graph(tmp_path / "g.lux", progress=lambda done, whole: seen.append((done, whole)))
+    back = lux.read_graph(tmp_path / "g.sg", progress=lambda done, whole: seen.append((done, whole)))
     assert len(seen) > 5
     assert seen == sorted(seen)
     assert seen[-1][0] == seen[-1][1]

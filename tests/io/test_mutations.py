@@ -17,6 +17,7 @@ from pyarrow import parquet
 from scipy import sparse
 
 import lux
+from lux_cases.old_lux import write_old
 
 TEXTS = {
     "a.el": "# toy\n1 2\n2 3\n3 1\n",
@@ -42,7 +43,8 @@ def starts(tmp_path):
         sparse.save_npz(tmp_path / f"{form}.npz", matrix.asformat(form), compressed=form == "csr")
     parquet.write_table(pa.table({"source": [1, 2, 3], "target": [2, 3, 1], "w": [1.0, 2, 3]}), tmp_path / "a.parquet")
     named = lux.from_edges(["a", "b", "b"], ["b", "c", "a"])
-    named.write(tmp_path / "a.lux")
+    named.write(tmp_path / "saved.lux")
+    write_old(named, tmp_path / "a.lux")
     named.write(tmp_path / "a.sg")
     (tmp_path / "a.sg.ids.npz").unlink()
     lux.from_edges([0, 1, 1], [1, 2, 0], weight=np.array([1, 2, 3], np.int32)).write(tmp_path / "a.wsg")

@@ -28,15 +28,15 @@ results = {
     "bfs": lux.bfs(graph, 0), "components": lux.components(loose), "pagerank": lux.pagerank(graph),
     "sssp": lux.sssp(graph, 0), "betweenness": lux.betweenness(graph),
 }
-folder = Path("saved")
-graph.save(folder)
+saved = Path("saved.lux")
+graph.save(saved)
 graph.write("g.lux")
 nx_graph = graph.to_networkx()
 dropped = [runtime.new_store(np.int32, 10) for _ in range(1000)]
 
 new = lambda: lux.from_edges([0, 1], [1, 0])
 arguments = {  # of methods that need some
-    "has_edges": ([0], [1]), "subgraph": ([0, 1],), "save": ("other",), "write": ("other.lux",),
+    "has_edges": ([0], [1]), "subgraph": ([0, 1],), "save": ("another.lux",), "write": ("other.lux",),
     "partitioned": ("random", 2), "reordered": ("degree",), "with_weight": ("weight",), "top": (2,),
 }
 calls = {
@@ -46,7 +46,7 @@ calls = {
     "from_scipy": lambda: lux.from_scipy(graph.to_scipy()),
     "generate": lambda: lux.generate("kronecker:5"),
     "read_graph": lambda: lux.read_graph("g.lux"),
-    "load_graph": lambda: lux.load_graph(folder),
+    "load_graph": lambda: lux.load_graph(saved),
     "toy": lambda: lux.toy.kite(),
     "run": lambda: lux.run(SmallestLabel, loose),
     "explain": lambda: lux.explain(lux.bfs, graph, 0),

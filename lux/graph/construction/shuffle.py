@@ -18,6 +18,7 @@ from lux import runtime
 from lux.graph.construction.destination_blocks import Blocks
 from lux.graph.construction.edge_list import EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges, StoredEdges
+from lux.graph.construction.sharded import ShardedEdges
 from lux.graph.core.partitions import Partitions
 from lux.graph.core.stored_graph import id_dtype
 from lux.partition import split_points
@@ -84,6 +85,8 @@ def given_stores(
         used = {n: layout.splits[n] for n in ("offsets", "edges")}
     else:
         cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+        if isinstance(source, ShardedEdges):
+            return {}, {}, {}, source.cuts(slices)
         if not isinstance(source, StoredEdges):
             return {}, {}, {}, cuts
         stores = {"in_sources": source.sources, "in_destinations": source.destinations}

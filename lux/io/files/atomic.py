@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Atomic output files, which appear whole or not at all: written under another name, then renamed.
 
-`lux.io.files.temporary` tells a killed process's leftovers from files that another process is writing;
-`lux.io.files.folder` writes folders likewise.
+`lux.io.files.temporary` tells a killed process's leftovers from files that another process is writing.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Free room on the disk for a file or folder to be written, and errors that report it."""
+"""Free room on the disk for a file to be written, and errors that report it."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 """Sidecar ``FILE.ids.npz``: a graph's data that its file's format has no room for.
 
 A sidecar holds the user's ids of the vertices (binary files have dense ids only, matrices 1 to n, Parquet files only
-the edges' ids), and marks a .lux file of an undirected graph.
+the edges' ids), and marks a .lux file of an undirected graph that an earlier Lux wrote.
 
 The sidecar has a fingerprint of its file's content, so that it is never used with another file. Both are written before
 either gets its name. A process killed between the two renames leaves the new file, and its sidecar under the temporary
@@ -208,30 +208,6 @@ def checked_ids(path: Pathname, found: Sidecar | None, n_vertices: int) -> Verte
             "graph; remove it"
         )
     return None if found is None else found.ids
-
-
-def read_ids(place: Path, n_vertices: int | None = None) -> VertexIds:
-    """Read and check the ids in an archive that has them.
-
-    Parameters
-    ----------
-    n_vertices : int, optional
-        Required number of ids.
-
-    Raises
-    ------
-    FileError
-        The file is missing or unreadable.
-    FormatError
-        The file does not hold ids, or another number of them; see the checks of `lux.io.files.stored_ids.from_arrays`.
-    """
-    try:
-        ids = from_arrays(read_arrays(place))
-    except FormatError as error:
-        raise FormatError(f"{place} does not hold the ids of a graph's vertices: {error}") from None
-    if n_vertices is not None and len(ids) != n_vertices:
-        raise FormatError(f"{place} names {len(ids)} vertices, and the graph has {n_vertices}")
-    return ids
 
 
 def _arrays_at(place: Path) -> dict[str, NDArray[Any]] | LuxError:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Temporary files and folders, locked by the process that writes them.
+"""Temporary files, locked by the process that writes them.
 
 Temporary names are equal in every process: the next write to the same target removes a killed process's leftovers. The
 lock tells leftovers from files that another process is writing (except on file systems without locks).
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +22,7 @@ _locks: dict[Path, int] = {}
 
 
 def claim(part: Path, target: Path, make: Callable[[], object], rescue: Callable[[], object] | None = None) -> None:
-    """Lock a temporary file or folder made by ``make``, after removing leftovers of its name.
+    """Lock a temporary file made by ``make``, after removing leftovers of its name.
 
     ``rescue`` may rename leftovers before; no other process touches them then.
     """
@@ -71,7 +70,7 @@ def _opened(part: Path) -> int:
 
 
 def _locked(handle: int) -> bool:
-    """Lock an open file or folder; False if another process has the lock."""
+    """Lock an open file; False if another process has the lock."""
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -82,7 +81,7 @@ def _locked(handle: int) -> bool:
 
 
 def _is_at(part: Path, handle: int) -> bool:
-    """Return True if a name still belongs to an open file or folder."""
+    """Return True if a name still belongs to an open file."""
     with suppress(FileNotFoundError):
         return os.path.samestat(os.lstat(part), os.fstat(handle))
     return False
@@ -96,13 +95,13 @@ def _in_use(part: Path, target: Path) -> FileError:
 
 
 def release(part: Path) -> None:
-    """Release this process's lock of a temporary file or folder."""
+    """Release this process's lock of a temporary file."""
     handle = _locks.pop(part, None)
     if handle is not None:
         os.close(handle)
 
 
 def remove(place: Path) -> None:
-    """Remove a file or a folder with all its content, as far as possible."""
+    """Remove a file, if that is possible."""
     with suppress(OSError):
-        shutil.rmtree(place) if place.is_dir() and not place.is_symlink() else place.unlink(missing_ok=True)
+        place.unlink(missing_ok=True)

@@ -142,10 +142,11 @@ def check_sources(
 
 
 def look_like(content: FileContent | bytes) -> str | None:
-    """Recognise a file's first bytes: gzip, Parquet, a zip archive, Matrix Market or text; else None."""
+    """Recognise a file's first bytes: gzip, Zstandard, Parquet, a zip archive, Matrix Market or text; else None."""
     start = bytes(content[:4096])
     for magic, what in (
         (b"\x1f\x8b", "gzip-compressed"),
+        (b"\x28\xb5\x2f\xfd", "zstd-compressed"),
         (b"PAR1", "Parquet"),
         (b"PK\x03\x04", "a zip archive, as .npz is"),
         (b"%%MatrixMarket", "Matrix Market"),

@@ -12,10 +12,10 @@ from itertools import islice
 
 from lux.checks import is_integer
 from lux.errors import GraphError
-from lux.graph.construction.edge_list import EdgeList
 from lux.io.files.atomic import Pathname
-from lux.io.formats.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
+from lux.io.formats.columns import Columns, Share
 from lux.io.formats.endpoint_columns import endpoint_columns, named_endpoints
+from lux.io.formats.options import Options, chosen_properties, column_names
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile
 
@@ -23,8 +23,8 @@ DELIMITERS = {"csv": (",", ";", "\t", "|", ""), "tsv": ("\t",)}
 LOOKED_AT = 10  # lines that decide the delimiter
 
 
-def read(path: Pathname, name: str, options: Options) -> EdgeList:
-    """Read the edges of a CSV or TSV file; lines with ``#`` before the first line of data are comments."""
+def read(path: Pathname, name: str, options: Options, share: Share) -> Columns:
+    """Read a share of the edges of a CSV or TSV file; lines with ``#`` before the first line of data are comments."""
     options.only(name, "bipartite", "ids", "header", "properties")
     text = TextFile(path, name)
     lines = list(islice(text.lines(text.start, b"#"), LOOKED_AT))
@@ -44,10 +44,10 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
     kept = chosen_properties(path, names, ends, options)
     ids = {"auto": "id", "as-is": "integer", "strings": "string"}[options.ids]
     wanted = [ids if i in ends else "number" if i in kept else "skip" for i in range(len(names))]
-    columns = iter(Table(text, end if has_header else start, dialect, wanted).columns)
+    columns = iter(Table(text, end if has_header else start, dialect, wanted, share).columns)
     found = {i: next(columns) for i in range(len(names)) if wanted[i] != "skip"}
-    warn_of_two_kinds(path, names, ends, (found[ends[0]], found[ends[1]]), options)
-    return assemble(path, found[ends[0]], found[ends[1]], {names[i]: found[i] for i in kept}, options)
+    properties = {names[i]: found[i] for i in kept}
+    return Columns(path, (names[ends[0]], names[ends[1]]), found[ends[0]], found[ends[1]], properties, options)
 
 
 def _dialect(name: str, lines: list[str]) -> Dialect:

@@ -11,7 +11,7 @@ from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.ids import Offset
 from lux.graph.core.stored_graph import id_dtype
 from lux.io.files.atomic import Pathname
-from lux.io.formats.assemble import Options, settle_weight
+from lux.io.formats.options import Options, settle_weight
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile
 

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from lux.errors import FormatError
-from lux.graph.construction.edge_list import EdgeList
 from lux.io.files.atomic import Pathname
-from lux.io.formats.assemble import Options, assemble, chosen_properties, column_names, warn_of_two_kinds
+from lux.io.formats.columns import Columns, Share
+from lux.io.formats.options import Options, chosen_properties, column_names
 from lux.io.formats.text import Dialect, Table
 from lux.io.formats.text_file import TextFile
 
@@ -15,8 +15,8 @@ WIDTHS = {"el": 2, "wel": 3}
 DIALECT = Dialect()
 
 
-def read(path: Pathname, name: str, options: Options) -> EdgeList:
-    """Read the edges of a blank-separated file; lines that start with ``#`` or ``%`` are comments."""
+def read(path: Pathname, name: str, options: Options, share: Share) -> Columns:
+    """Read a share of the edges of a blank-separated file; lines that start with ``#`` or ``%`` are comments."""
     options.only(name, "bipartite", "ids", "header", "properties")
     text = TextFile(path, name)
     found = list(_first_lines(text, 2 if options.header else 1))
@@ -40,9 +40,9 @@ def read(path: Pathname, name: str, options: Options) -> EdgeList:
     ids = {"auto": "id", "as-is": "integer", "strings": "string"}[options.ids]
     kept = chosen_properties(path, names, (0, 1), options)
     wanted = [ids if i < 2 else "number" if i in kept else "skip" for i in range(len(names))]
-    sources, destinations, *values = Table(text, start, DIALECT, wanted).columns_or_whole_numbers
-    warn_of_two_kinds(path, names, (0, 1), (sources, destinations), options)
-    return assemble(path, sources, destinations, dict(zip([names[i] for i in kept], values, strict=True)), options)
+    sources, destinations, *values = Table(text, start, DIALECT, wanted, share).columns_or_whole_numbers
+    properties = dict(zip([names[i] for i in kept], values, strict=True))
+    return Columns(path, (names[0], names[1]), sources, destinations, properties, options)
 
 
 def _first_lines(text: TextFile, count: int) -> list[tuple[int, int, str]]:

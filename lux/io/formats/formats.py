@@ -18,13 +18,15 @@ class Format:
     Attributes
     ----------
     extensions : tuple of str
-        Extensions without ``.gz``, which every text format may add.
+        Extensions without ``.gz`` or ``.zst``, which every text format may add.
     module : str
         Module of this package that reads the format.
     binary : bool
-        Read by slices, each by its own task; other formats are read whole.
+        Read by slices, each by its own task.
+    table : bool
+        Read by shares, each process its own, and also of several files; formats that are neither are read whole.
     text : bool
-        May be compressed with gzip.
+        May be compressed with gzip or Zstandard.
     writable : bool
         Lux also writes the format.
     """
@@ -34,27 +36,36 @@ class Format:
     module: str
     description: str
     binary: bool = False
+    table: bool = False
     text: bool = False
     writable: bool = False
 
+
+COMPRESSED = {".gz": "gzip", ".zst": "zstd"}
+"""Extensions of compressed text, and how it is compressed."""
 
 FORMATS: dict[str, Format] = {
     entry.name: entry
     for entry in (
         Format(
-            "lux", (".lux",), "lux_format", "in-edges by destination (the 2017 Lux system)", binary=True, writable=True
+            "lux",
+            (".lux",),
+            "lux_format",
+            "whole graphs; also in-edges by destination, as the 2017 Lux system",
+            binary=True,
+            writable=True,
         ),
         Format("sg", (".sg",), "gap", "GAP Benchmark Suite, unweighted", binary=True, writable=True),
         Format("wsg", (".wsg",), "gap", "GAP Benchmark Suite, int32 weights", binary=True, writable=True),
-        Format("el", (".el",), "edge_text", "lines 'u v'", text=True),
-        Format("wel", (".wel",), "edge_text", "lines 'u v w'", text=True),
-        Format("txt", (".txt",), "edge_text", "SNAP: # comments, 'u v [w]' between blanks or tabs", text=True),
+        Format("el", (".el",), "edge_text", "lines 'u v'", table=True, text=True),
+        Format("wel", (".wel",), "edge_text", "lines 'u v w'", table=True, text=True),
+        Format("txt", (".txt",), "edge_text", "SNAP: # comments, 'u v [w]' between blanks", table=True, text=True),
         Format("gr", (".gr",), "dimacs", "DIMACS shortest paths: 'a u v w', vertices from 1", text=True),
         Format("metis", (".graph", ".metis"), "metis", "METIS: a line of neighbours per vertex", text=True),
         Format("mtx", (".mtx",), "matrix_market", "Matrix Market", text=True, writable=True),
-        Format("csv", (".csv",), "delimited", "columns between , ; tab | or blanks", text=True),
-        Format("tsv", (".tsv",), "delimited", "columns between tabs", text=True),
-        Format("parquet", (".parquet", ".pq"), "parquet", "Parquet edge list", writable=True),
+        Format("csv", (".csv",), "delimited", "columns between , ; tab | or blanks", table=True, text=True),
+        Format("tsv", (".tsv",), "delimited", "columns between tabs", table=True, text=True),
+        Format("parquet", (".parquet", ".pq"), "parquet", "Parquet edge list", table=True, writable=True),
         Format("npz", (".npz",), "npz", "SciPy sparse matrix"),
     )
 }
@@ -68,8 +79,8 @@ def names(*, writable: bool = False) -> str:
 def format_to_write(path: Pathname, format: str | None = None) -> Format:  # noqa: A002
     """Return the format of a file to write; `FormatError` for read-only formats and compressed files."""
     able, suffix = names(writable=True), Path(path).suffix.lower()
-    if suffix == ".gz":
-        raise FormatError(f"{path}: Lux writes no compressed files: leave out .gz")
+    if suffix in COMPRESSED:
+        raise FormatError(f"{path}: Lux writes no compressed files: leave out {suffix}")
     if format is None and not any(suffix in entry.extensions for entry in FORMATS.values()):
         raise FormatError(f"the name of {path} does not say its format: end it in one of {able}")
     found = format_of(path, format)
@@ -92,7 +103,7 @@ def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A00
     'gr'
     """
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    compressed = suffixes[-1:] == [".gz"]
+    compressed = bool(suffixes) and suffixes[-1] in COMPRESSED
     extension = (suffixes[:-1] if compressed else suffixes)[-1:]
     if format is not None:
         found = FORMATS.get(format.lower().removeprefix("."))

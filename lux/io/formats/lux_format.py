@@ -10,8 +10,9 @@
 | 12 + 8nv      | 4 * ne | uint32 source of each edge                                 |
 | 12 + 8nv + 4ne| 4 * ne | int32 weight of each edge, or 4 * nv uint32 out-degrees    |
 
-There is no magic number: the length tells plain, weighted and out-degree files apart, unless nv == ne. The sidecar
-records an undirected graph, whose edges are stored in both directions; see `lux.io.files.sidecar`.
+There is no magic number: the length tells plain, weighted and out-degree files apart, unless nv == ne. Lux reads these
+files and writes version 2 (`lux.io.saved`). Earlier ones wrote them, with a sidecar that records an undirected graph,
+whose edges are stored in both directions; see `lux.io.files.sidecar`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.errors import FormatError, GraphError, ParameterError
-from lux.io.files.atomic import Pathname, SliceWriter
+from lux.errors import FormatError, GraphError
+from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent
 from lux.io.formats.binary import SlicedGraph, check_slice, refuse_other
 
@@ -112,72 +113,3 @@ class LuxFile(SlicedGraph):
     def check_slice(self, lo: int, hi: int) -> None:
         """Check vertices lo to hi - 1 and their in-edges; FormatError names the failed check and its place."""
         check_slice(self, lo, hi)
-
-
-class LuxWriter(SliceWriter):
-    """Lux writer: writes a .lux file by slices; one process creates and commits it, any may write.
-
-    Parameters
-    ----------
-    weight : np.dtype, optional
-        Type of the weights; must fit int32.
-
-    Raises
-    ------
-    FileError
-        The target cannot be written.
-    FormatError
-        More than 2^32 - 1 vertices, or weights that are not int32.
-    """
-
-    def __init__(self, path: Pathname, n_vertices: int, n_edges: int, weight: Any = None) -> None:
-        if n_vertices > 2**32 - 1:
-            raise FormatError(f"{path}: .lux holds at most {2**32 - 1} vertices, not {n_vertices}")
-        if weight is not None and not np.can_cast(np.dtype(weight), np.int32):
-            raise FormatError(
-                f"{path}: .lux holds int32 weights, not {np.dtype(weight)}: write .parquet, or convert them, or leave "
-                "them out (read a graph with weighted=False)"
-            )
-        self.n_vertices, self.n_edges = n_vertices, n_edges
-        self.weighted = weight is not None
-        self._ends = HEADER.size
-        self._sources = self._ends + 8 * n_vertices
-        self._last = self._sources + 4 * n_edges
-        super().__init__(path, self._last + 4 * n_edges * self.weighted)
-
-    def header(self) -> list[tuple[int, bytes]]:
-        """Return the header that `create` writes, as (position, bytes)."""
-        return [(0, HEADER.pack(self.n_vertices, self.n_edges))]
-
-    def write(
-        self,
-        vertex_lo: int,
-        ends: NDArray[Any],
-        edge_lo: int,
-        sources: NDArray[Any],
-        weights: NDArray[Any] | None = None,
-    ) -> None:
-        """Write consecutive vertices and their in-edges.
-
-        Parameters
-        ----------
-        vertex_lo, edge_lo : int
-            The first vertex and the first edge of this slice.
-        ends : np.ndarray of shape (vertices,)
-            End of each vertex's in-edges, counted over the whole file.
-        sources, weights : np.ndarray of shape (edges,)
-
-        Raises
-        ------
-        ParameterError
-            Weights are missing, or the file has no room for them.
-        """
-        if self.weighted != (weights is not None):
-            raise ParameterError(f"{self.path}: pass weights exactly where the writer was made for them")
-        pieces = [
-            (self._ends + 8 * vertex_lo, np.asarray(ends).astype("<u8", copy=False)),
-            (self._sources + 4 * edge_lo, np.asarray(sources).astype("<u4", copy=False)),
-        ]
-        if weights is not None:
-            pieces.append((self._last + 4 * edge_lo, np.asarray(weights).astype("<i4", copy=False)))
-        self.write_at(*pieces)

@@ -16,7 +16,7 @@ from lux.graph.construction.matrix_entries import of_entries
 from lux.graph.core.ids import Bipartite
 from lux.io.files.atomic import Pathname, atomic_output
 from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
-from lux.io.formats.assemble import Options, settle_weight, undirected_by_definition
+from lux.io.formats.options import Options, settle_weight, undirected_by_definition
 from lux.io.formats.text import Dialect, Table, smallest
 from lux.io.formats.text_file import TextFile
 

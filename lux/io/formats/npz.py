@@ -16,8 +16,8 @@ from lux.graph.construction.matrix_entries import check_indices, of_matrix
 from lux.io.files.archive import read_arrays
 from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent
-from lux.io.formats.assemble import Options, settle_weight
 from lux.io.formats.binary import another_format, look_like
+from lux.io.formats.options import Options, settle_weight
 
 INDICES = {
     "csr": ("indices", "indptr"),

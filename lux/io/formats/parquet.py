@@ -16,21 +16,14 @@ from numpy.typing import NDArray
 
 from lux.checks import integer
 from lux.errors import FileError, FormatError, LuxError
-from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.ids import Offset, VertexIds, offset
 from lux.io.files.atomic import Pathname, atomic_output
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import Sidecar, commit_with, ids_path, read_sidecar_ids
-from lux.io.formats.assemble import (
-    MOST,
-    Options,
-    assemble,
-    chosen_properties,
-    undirected_by_definition,
-    warn_of_two_kinds,
-)
 from lux.io.formats.binary import another_format, look_like
+from lux.io.formats.columns import Columns, Share
 from lux.io.formats.endpoint_columns import endpoint_columns
+from lux.io.formats.options import MOST, Options, chosen_properties, undirected_by_definition
 from lux.io.formats.text import smallest
 
 DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
@@ -39,8 +32,8 @@ DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.fi
 Chunk = tuple[NDArray[Any], NDArray[Any], Mapping[str, NDArray[Any]]]
 
 
-def read(path: Pathname, _name: str, options: Options) -> EdgeList:
-    """Read the edges of a Parquet file; only the columns that are used are read."""
+def read(path: Pathname, _name: str, options: Options, share: Share) -> Columns:
+    """Read the row groups that begin in a share of a Parquet file; only the columns that are used are read."""
     from pyarrow import parquet
 
     options.only("Parquet", "bipartite", "ids", "properties")
@@ -56,21 +49,30 @@ def read(path: Pathname, _name: str, options: Options) -> EdgeList:
             raise FormatError(f"{path} has two columns of the same name: {names}")
         ends = endpoint_columns(names)
         kept = chosen_properties(path, names, ends, options)
-        table = file.read([names[i] for i in (*ends, *kept)])
+        first, groups = _groups(file.metadata, share)
+        table = file.read_row_groups(groups, [names[i] for i in (*ends, *kept)])
     except LuxError:
         raise
     except OSError as error:
         raise FileError(f"cannot read {path}: {error}") from error
     except Exception as error:  # PyArrow raises several kinds for damaged bytes
         raise FormatError(f"{path} is damaged: {str(error)[:200] or type(error).__name__}") from error
-    sources, destinations = (_ids(path, names[i], table[names[i]], options) for i in ends)
-    numbers = {names[i]: _numbers(path, names[i], table) for i in kept}
+    sources, destinations = (_ids(path, names[i], table[names[i]], options, first) for i in ends)
+    numbers = {names[i]: _numbers(path, names[i], table, first) for i in kept}
     metadata = file.schema_arrow.metadata or {}
     stored, known = _as_written(path, metadata, options)
-    warn_of_two_kinds(path, names, ends, (sources, destinations), options)
-    edges = assemble(path, sources, destinations, numbers, stored, known)
-    _check_all_there(path, metadata, edges, options)
-    return edges
+    counted = VERTICES in metadata and known is None and options.ids == "auto" and not options.bipartite
+    least = _said(path, metadata, VERTICES, 0, MOST) if counted else 0
+    return Columns(path, (names[ends[0]], names[ends[1]]), sources, destinations, numbers, stored, known, least)
+
+
+def _groups(metadata: Any, share: Share) -> tuple[int, list[int]]:
+    """Return the first row of a share, and its row groups."""
+    rows = np.array([metadata.row_group(k).num_rows for k in range(metadata.num_row_groups)], np.int64)
+    starts = np.cumsum(rows) - rows
+    low, high = share.within(int(rows.sum()))
+    groups = np.flatnonzero((starts >= low) & ((starts < high) | (share.high == share.of)))
+    return (int(starts[groups[0]]) if len(groups) else 0), groups.tolist()
 
 
 def _as_written(path: Pathname, metadata: Mapping[bytes, bytes], options: Options) -> tuple[Options, VertexIds | None]:
@@ -101,19 +103,10 @@ def _said(path: Pathname, metadata: Mapping[bytes, bytes], key: bytes, low: int,
     return found
 
 
-def _check_all_there(path: Pathname, metadata: Mapping[bytes, bytes], edges: EdgeList, options: Options) -> None:
-    n = _said(path, metadata, VERTICES, 0, MOST) if VERTICES in metadata else 0
-    if edges.n_vertices < n and options.ids == "auto" and not options.bipartite:
-        raise FormatError(
-            f"{path} is of a graph with {n} vertices, and {edges.n_vertices} of them have edges: {ids_path(path)}, "
-            "which names the others, is missing; put it beside the file"
-        )
-
-
-def _ids(path: Pathname, name: str, column: Any, options: Options) -> Any:
+def _ids(path: Pathname, name: str, column: Any, options: Options, first: int) -> Any:
     import pyarrow as pa
 
-    _refuse_nulls(path, name, column)
+    _refuse_nulls(path, name, column, first)
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     text = pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
@@ -124,11 +117,11 @@ def _ids(path: Pathname, name: str, column: Any, options: Options) -> Any:
     return column.to_numpy()
 
 
-def _numbers(path: Pathname, name: str, table: Any) -> NDArray[Any]:
+def _numbers(path: Pathname, name: str, table: Any, first: int) -> NDArray[Any]:
     import pyarrow as pa
 
     column = table[name]
-    _refuse_nulls(path, name, column)
+    _refuse_nulls(path, name, column, first)
     if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
         raise FormatError(
             f"{path}: column {name!r} holds {column.type}, and edge properties are numbers: pass properties=[...] "
@@ -138,9 +131,9 @@ def _numbers(path: Pathname, name: str, table: Any) -> NDArray[Any]:
     return smallest(values) if values.dtype == np.int64 else values
 
 
-def _refuse_nulls(path: Pathname, name: str, column: Any) -> None:
+def _refuse_nulls(path: Pathname, name: str, column: Any, first: int) -> None:
     if column.null_count:
-        row = int(np.argmax(column.is_null().to_numpy()))
+        row = first + int(np.argmax(column.is_null().to_numpy()))
         raise FormatError(f"{path}: column {name!r} is empty in row {row} (of {column.null_count} such rows)")
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lux.checks import is_integer, shown
 from lux.errors import ParseError
+from lux.io.formats.columns import Share
 from lux.io.formats.text_file import NEWLINE, TextFile
 
 
@@ -75,10 +76,22 @@ class Table:
     wanted : sequence of "integer", "id", "string", "number", "real", "skip" or one character
         Type of each column. "id" stands for integers or strings, by the first data line; "number" becomes
         int64 or float64, "real" float64; a single character must stand in every line.
+    share : Share
+        Share of the lines to read, by their bytes.
     """
 
-    def __init__(self, text: TextFile, start: int, dialect: Dialect, wanted: list[str]) -> None:
+    def __init__(
+        self,
+        text: TextFile,
+        start: int,
+        dialect: Dialect,
+        wanted: list[str],
+        share: Share = Share(),  # noqa: B008
+    ) -> None:
         self.text, self.start, self.dialect, self.wanted = text, start, dialect, wanted
+        low, high = share.within(max(text.length - start, 0)) if share != Share() else (0, 0)
+        self.first, self.aligned = start + low, low == 0
+        self.end = None if share.low < share.high == share.of else start + high
 
     @cached_property
     def columns(self) -> list[Any]:
@@ -107,7 +120,9 @@ class Table:
 
         plain = not self.dialect.separator and not self.dialect.quotes
         if plain and set(self.wanted) <= {"id", "integer", "number"}:
-            found = whole_numbers.read(self.text, self.start, len(self.wanted), self.dialect.comments)
+            found = whole_numbers.read(
+                self.text, self.first, len(self.wanted), self.dialect.comments, end=self.end, aligned=self.aligned
+            )
             if found is not None:
                 kinds = zip(found, self.wanted, strict=True)
                 return [smallest(column) if kind == "number" else column for column, kind in kinds]
@@ -121,7 +136,9 @@ class Table:
         threads = len(os.sched_getaffinity(0))
         running: deque[Future[_Part]] = deque()
         with ThreadPoolExecutor(threads) as pool:
-            for position, block in self.text.blocks(self.start):
+            for position, block in self.text.blocks(self.first, end=self.end, aligned=self.aligned):
+                if not self.aligned:
+                    self.first, self.aligned = position, True
                 running.append(pool.submit(self._parse, kinds, position, block))
                 if len(running) > threads:
                     parts.append(running.popleft().result())
@@ -221,12 +238,12 @@ class Table:
                 converted.append(convert(value.as_py()))
             except ValueError:
                 field = shown(value.as_py().decode("utf-8", "replace"))
-                raise self.text.error_in_row(self.start, self.dialect.comments, row, f"{field} is {why}") from None
+                raise self.error_in_row(row, f"{field} is {why}") from None
         return converted
 
     def error_in_row(self, row: int, why: str) -> ParseError:
         """Return the ParseError of data line ``row``."""
-        return self.text.error_in_row(self.start, self.dialect.comments, row, why)
+        return self.text.error_in_row(self.first, self.dialect.comments, row, why)
 
     def _error(self, status: int, position: int, column: int) -> ParseError:
         from lux.io.formats import parse_kernels

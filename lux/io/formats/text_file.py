@@ -9,7 +9,9 @@ import io
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +21,11 @@ from lux.errors import FileError, FormatError, ParseError
 from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent
 from lux.io.formats.binary import another_format, look_like
+from lux.io.formats.formats import COMPRESSED
 
 CHUNK = 1 << 24  # bytes of a block, which one thread parses
 FIRST_LINES = 1 << 16  # bytes of a block if only some lines are read
+SAMPLE = 1 << 22  # bytes of compressed text by which the length of all of it is estimated
 LONGEST_LINE = 1 << 28  # bytes of a line of compressed text: a small file may expand to lines of any length
 MOST = 1 << 62  # vertices, edges, and other counts of a header
 NEWLINE = 10
@@ -29,7 +33,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class TextFile:
-    """Text file, decompressed if its name ends in ``.gz``.
+    """Text file, decompressed if its name ends in ``.gz`` or ``.zst``.
 
     Attributes
     ----------
@@ -46,11 +50,14 @@ class TextFile:
 
     def __init__(self, path: Pathname, name: str, allowed: str | None = None) -> None:
         self.path, self.name = Path(path), name
-        self.compressed = self.path.suffix.lower() == ".gz"
+        suffix = self.path.suffix.lower()
+        self.compressed = COMPRESSED.get(suffix)
         head = FileContent(path)[:4096]
         if self.compressed:
-            if head and look_like(head) != "gzip-compressed":
-                raise FormatError(f"{path} is named .gz but is not gzip-compressed: rename or compress it")
+            if head and look_like(head) != f"{self.compressed}-compressed":
+                raise FormatError(
+                    f"{path} is named {suffix} but is not {self.compressed}-compressed: rename or compress it"
+                )
             with self._opened(0) as read:
                 head = read(4096)
         seen = look_like(head)
@@ -66,16 +73,41 @@ class TextFile:
             yield _reader(FileContent(self.path), position)
             return
         try:
-            with gzip.open(self.path) as file:
-                file.seek(position)
+            with self.path.open("rb") as raw, _decompressed(raw, self.compressed) as file:
+                while position and (passed := len(file.read(min(position, CHUNK)))):
+                    position -= passed
                 yield file.read
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise FormatError(f"{self.path} is damaged or truncated: {error}") from error
         except OSError as error:
+            if error.errno is None:  # PyArrow's, for what is no frame of Zstandard
+                raise FormatError(f"{self.path} is damaged or truncated: {error}") from error
             raise FileError(f"cannot read {self.path}: {error.strerror or error}") from error
 
-    def blocks(self, position: int, size: int = 0) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-        """Yield (byte position, bytes) of blocks of whole lines from a line's start to the end, about ``size`` bytes.
+    @cached_property
+    def length(self) -> int:
+        """The bytes of the text; estimated by its beginning if it is compressed and longer than that."""
+        if not self.compressed:
+            return len(FileContent(self.path))
+        with self._opened(0) as read:
+            found = len(read(SAMPLE))
+        if found < SAMPLE:
+            return found
+        with self.path.open("rb") as raw, _decompressed(raw, self.compressed) as file:
+            file.read(SAMPLE)
+            return SAMPLE * len(FileContent(self.path)) // max(raw.tell(), 1)
+
+    def blocks(
+        self, position: int, size: int = 0, *, end: int | None = None, aligned: bool = True
+    ) -> Iterator[tuple[int, NDArray[np.uint8]]]:
+        """Yield (byte position, bytes) of blocks of whole lines, about ``size`` bytes, to the end of the file.
+
+        Parameters
+        ----------
+        position : int
+            Where a line starts; if not ``aligned`` any place, and the line that starts there or next is the first.
+        end : int, optional
+            Lines that start there or later are left out.
 
         Raises
         ------
@@ -87,18 +119,23 @@ class TextFile:
         """
         size = size or CHUNK
         rest = bytearray()
-        with self._opened(position) as read:
-            while piece := read(size):
+        with self._opened(position if aligned else position - 1) as read:
+            position -= not aligned
+            while not aligned and (piece := read(size)):
+                cut = piece.find(b"\n") + 1
+                position, aligned = position + (cut or len(piece)), cut > 0
+                rest = bytearray(piece[cut:]) if aligned else rest
+            while (end is None or position < end) and (piece := read(size)):
                 cut = piece.rfind(b"\n") + 1
                 if not cut:
                     rest += piece
                     self._check_line(position, len(rest))
                     continue
                 rest += memoryview(piece)[:cut]
-                yield position, np.frombuffer(rest, np.uint8)
+                yield position, np.frombuffer(rest, np.uint8)[: _cut_at(rest, position, end)]
                 position, rest = position + len(rest), bytearray(piece[cut:])
-            if rest:
-                yield position, np.frombuffer(rest, np.uint8)
+            if rest and (end is None or position < end):
+                yield position, np.frombuffer(rest, np.uint8)[: _cut_at(rest, position, end)]
 
     def _check_line(self, position: int, length: int) -> None:
         if self.compressed and length > LONGEST_LINE:
@@ -141,6 +178,22 @@ class TextFile:
             if i == row:
                 return self.error(position, why)
         raise FileError(f"{self.path} changed while it was read")
+
+
+def _cut_at(lines: bytearray, position: int, end: int | None) -> int:
+    """Return the bytes of those of some whole lines that start before ``end``."""
+    if end is None or position + len(lines) <= end:
+        return len(lines)
+    return (lines.find(b"\n", end - 1 - position) + 1) or len(lines)
+
+
+def _decompressed(raw: BinaryIO, how: str) -> Any:
+    """Open a compressed file as a stream of its content."""
+    if how == "gzip":
+        return gzip.GzipFile(fileobj=raw)
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(raw, "r"), "zstd")
 
 
 def _reader(content: FileContent, position: int) -> Callable[[int], bytes]:

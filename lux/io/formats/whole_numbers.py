@@ -26,8 +26,12 @@ TAIL = 1 << 12
 """Bytes that a line may reach beyond its block."""
 
 
-def read(text: TextFile, start: int, n_columns: int, comments: bytes) -> list[NDArray[Any]] | None:
-    """Read the columns of a text from a byte position on, uint32; empty lines and comments are passed over.
+def read(
+    text: TextFile, start: int, n_columns: int, comments: bytes, *, end: int | None = None, aligned: bool = True
+) -> list[NDArray[Any]] | None:
+    """Read columns, uint32, of the lines that start in a range of bytes; empty lines and comments are passed over.
+
+    ``start``, ``end`` and ``aligned`` are the arguments of `lux.io.formats.text_file.TextFile.blocks`.
 
     Returns None if any line is something else than ``n_columns`` such numbers, or very long.
     """
@@ -36,7 +40,10 @@ def read(text: TextFile, start: int, n_columns: int, comments: bytes) -> list[ND
     if text.compressed:
         return None
     content, size = FileContent(text.path), min(BLOCK, text_file.CHUNK)
-    cuts = np.append(np.arange(start, len(content), size), len(content))
+    stop = len(content) if end is None else end
+    if start >= stop:
+        return [np.empty(0, np.uint32) for _ in range(n_columns)]
+    cuts = np.append(np.arange(start, stop, size), stop)
     blocks, own = len(cuts) - 1, threading.local()
     lines, rows = np.zeros(blocks, np.int64), np.zeros((blocks, 2), np.int64)
 
@@ -58,12 +65,12 @@ def read(text: TextFile, start: int, n_columns: int, comments: bytes) -> list[ND
     marks = np.frombuffer(comments, np.uint8)
 
     def parse(k: int) -> None:
-        before = int(k > 0)  # the byte that tells whether a line begins with the block
+        before = int(k > 0 or not aligned)  # the byte that tells whether a line begins with the block
         lo, hi = int(cuts[k]), int(cuts[k + 1])
-        end = min(hi + TAIL, len(content))
-        given = block(lo - before, end)
+        last = min(hi + TAIL, len(content))
+        given = block(lo - before, last)
         limit = min(firsts[k + 1] + 1, out.shape[1])
-        rows[k] = kernels.parse(given, before, hi - lo + before, end == len(content), marks, out, firsts[k], limit)
+        rows[k] = kernels.parse(given, before, hi - lo + before, last == len(content), marks, out, firsts[k], limit)
 
     runtime.run_pool(blocks, parse)
     if (rows < 0).any():

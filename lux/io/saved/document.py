@@ -1,55 +1,65 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Document of a saved graph, ``graph.json``, and its checks."""
+"""Sections of a saved graph, and the one in JSON, ``document``, which has names and what is no column.
+
+| Section                              | Values                                                                       |
+|--------------------------------------|------------------------------------------------------------------------------|
+| ``document``                         | the JSON                                                                     |
+| ``offsets``                          | int64, n + 1: the first in-edge of each vertex, and their number             |
+| ``sources``                          | uint32 (uint64 above 2^32 vertices): the source of each edge, by destination |
+| ``order-vertices``, ``order-places`` | `lux.graph.core.stored_graph.Order`, if there is one                         |
+| ``property-0`` ...                   | a value for each edge; names are in the document                             |
+| ``ids.values``                       | ids that are integers, unless they are consecutive                           |
+| ``ids.text``, ``ids.offsets``        | ids that are names, in UTF-8, and where each begins                          |
+| ``ids.left.values`` ...              | ids of the two sides of a bipartite graph                                    |
+"""
 
 from __future__ import annotations
 
 import json
-import secrets
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux.errors import FormatError
 from lux.graph.core.stored_graph import id_dtype
+from lux.io.saved.header import CHECKSUMS, MOST, Columns, Header
 from lux.partition.split_points import MAX_PARTITIONS
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
-VERSION = 2
-NAME = "graph.json"
+DOCUMENT, IDS = "document", "ids."
+"""The section of the document, and the begin of the names of those with ids."""
 ORDER = ("order-vertices", "order-places")
-"""Columns of a graph whose vertices are not stored in the order of their ids."""
-MOST = 2**62
-"""Maximum number of vertices or edges, whose offsets are int64."""
+"""Sections of a graph whose vertices are not stored in the order of their ids."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """Document of the sizes and types of a saved graph.
+    """Document of a saved graph.
 
     Attributes
     ----------
-    n_vertices, n_edges : int
-    directed : bool
+    properties : list of str
+        Names of edge properties; the k-th is the section ``property-k``.
     order : str or None
         Name of the `lux.graph.core.stored_graph.Order`, with its ``ranges`` and ``points``.
-    properties : dict of name to np.dtype
-        Edge properties; the k-th is in ``property-k.npy``.
-    number : int
-        Random number of the save, which tells two saves apart.
+    ids : dict of str to str or int
+        Numbers and words of `lux.graph.core.ids.VertexIds.to_arrays`; arrays are sections.
+    summary : dict or None
+        The graph's summary for the performance model, if it was counted.
     """
 
-    n_vertices: int
-    n_edges: int
-    directed: bool
-    order: str | None
-    ranges: int | None
-    points: list[int] | None
-    properties: dict[str, np.dtype[Any]]
-    number: int = field(default_factory=lambda: secrets.randbits(52))
+    properties: list[str]
+    order: str | None = None
+    ranges: int | None = None
+    points: list[int] | None = None
+    ids: dict[str, Any] = field(default_factory=dict)
+    summary: dict[str, Any] | None = None
 
     @classmethod
     def of(cls, graph: Graph) -> Document:
@@ -58,49 +68,72 @@ class Document:
         if graph.order is not None:
             order, ranges, points = graph.order.name, graph.order.ranges, graph.order.points
         listed = None if points is None else points.tolist()
-        sizes = graph.n_vertices, graph.n_edges, graph.directed
-        return cls(*sizes, order, ranges, listed, dict(graph.property_types))
-
-    @property
-    def columns(self) -> dict[str, tuple[np.dtype[Any], int]]:
-        """Type and length of every column, by the name of its file without ``.npy``."""
-        ids, n, m = id_dtype(self.n_vertices), self.n_vertices, self.n_edges
-        columns = {"offsets": (np.dtype(np.int64), n + 1), "sources": (ids, m)}
-        columns |= dict.fromkeys(ORDER, (ids, n)) if self.order is not None else {}
-        return columns | {f"property-{k}": (dtype, m) for k, dtype in enumerate(self.properties.values())}
+        ids = {key: values.item() for key, values in graph.ids.to_arrays().items() if not values.ndim}
+        summary = None if graph.summary is None else asdict(graph.summary)
+        return cls(list(graph.property_types), order, ranges, listed, ids, summary)
 
     def text(self) -> str:
         """Return the document as JSON."""
-        types = {name: dtype.str for name, dtype in self.properties.items()}
-        return json.dumps({"version": VERSION} | asdict(self) | {"properties": types}, indent=1)
+        return json.dumps(vars(self))
 
     @classmethod
-    def parse(cls, content: bytes) -> Document:
+    def parse(cls, content: bytes, n_vertices: int) -> Document:
         """Parse the document from JSON.
 
         Raises
         ------
         FormatError
-            The text is no JSON, of another version, or has something missing or wrong.
+            The text is no JSON, or has something missing or wrong.
         """
         try:
             found = json.loads(content)
         except (ValueError, RecursionError) as error:
             raise FormatError(f"it is no JSON ({error})") from None
-        if not isinstance(found, dict) or "version" not in found:
-            raise FormatError("it does not say its version")
-        if found["version"] != VERSION or isinstance(found["version"], bool):
-            raise FormatError(
-                f"it was saved in version {_shown(found['version'])} of the format; this Lux reads version {VERSION}"
-            )
-        n, m = _count(found, "n_vertices", 1), _count(found, "n_edges", 0)
-        _expect(isinstance(found.get("directed"), bool), found, "directed", "true or false")
-        order = found.get("order")
+        if not isinstance(found, dict):
+            raise FormatError("it is no object with names")
+        names, order, ids = found.get("properties"), found.get("order"), found.get("ids")
+        right = isinstance(names, list) and all(isinstance(name, str) for name in names)
+        _expect(right and len(set(names or ())) == len(names or ()), found, "properties", "different names")
         _expect(order is None or (isinstance(order, str) and bool(order)), found, "order", "null or a name")
-        ranges = None if found.get("ranges") is None else _count(found, "ranges", 0)
-        _expect(ranges is None or order is not None, found, "ranges", "null where there is no order")
-        number = _count(found, "number", 0) if "number" in found else 0
-        return cls(n, m, found["directed"], order, ranges, _points(found, n), _properties(found), number)
+        ranges = found.get("ranges")
+        _expect(ranges is None or (type(ranges) is int and 0 <= ranges <= MOST), found, "ranges", "a whole number")
+        _expect((ranges is None) == (order is None), found, "ranges", "a number where there is an order, else null")
+        right = isinstance(ids, dict) and all(isinstance(value, str) or type(value) is int for value in ids.values())
+        right = right and all(type(value) is str or -(2**63) <= value < 2**64 for value in (ids or {}).values())
+        _expect(right, found, "ids", "words and numbers")
+        summary = found.get("summary")
+        _expect(summary is None or isinstance(summary, dict), found, "summary", "null or a summary")
+        return cls(names or [], order, ranges, _points(found, n_vertices), ids or {}, summary)
+
+
+def columns_of(graph: Graph, document: bytes, ids: Mapping[str, NDArray[Any]]) -> Columns:
+    """Return the type and the length of each section of a graph to save."""
+    own, n, m = graph.id_dtype, graph.n_vertices, graph.n_edges
+    columns: dict[str, tuple[np.dtype[Any], int]] = {DOCUMENT: (np.dtype(np.uint8), len(document))}
+    columns |= {"offsets": (np.dtype(np.int64), n + 1)}
+    columns |= {"sources": (own, m)} | (dict.fromkeys(ORDER, (own, n)) if graph.order is not None else {})
+    columns |= {f"property-{k}": (np.dtype(dtype), m) for k, dtype in enumerate(graph.property_types.values())}
+    return columns | {name: (values.dtype, len(values)) for name, values in ids.items()}
+
+
+def check_sections(header: Header, document: Document) -> None:
+    """Raise FormatError unless a file has the sections of its graph, with their types and lengths."""
+    n, m, sections = header.n_vertices, header.n_edges, header.sections
+    own = id_dtype(n)
+    asked = {"offsets": (np.dtype(np.int64), n + 1), "sources": (own, m)}
+    asked |= dict.fromkeys(ORDER, (own, n)) if document.order is not None else {}
+    for name, (dtype, length) in asked.items():
+        found = sections.get(name)
+        if found is None or (found.dtype, found.length) != (dtype, length):
+            has = "is missing" if found is None else f"has {found.length} values of {found.dtype}"
+            raise FormatError(f"section {name!r} {has}: it should have {length} of {dtype}")
+    for k, name in enumerate(document.properties):
+        if f"property-{k}" not in sections or sections[f"property-{k}"].length != m:
+            raise FormatError(f"section 'property-{k}' ({name}) should have a value for each of {m} edges")
+    known = {*asked, CHECKSUMS, DOCUMENT, *(f"property-{k}" for k in range(len(document.properties)))}
+    others = [name for name in sections if name not in known and not name.startswith(IDS)]
+    if others:
+        raise FormatError(f"section {others[0]!r} is none of a graph")
 
 
 def _points(found: dict[str, Any], n_vertices: int) -> list[int] | None:
@@ -113,25 +146,6 @@ def _points(found: dict[str, Any], n_vertices: int) -> list[int] | None:
     what = f"null or 2 to {MAX_PARTITIONS + 1} numbers that ascend from 0 to {n_vertices}"
     _expect(right and found.get("order") is not None, found, "points", what + ", with an order")
     return list(points)
-
-
-def _properties(found: dict[str, Any]) -> dict[str, np.dtype[Any]]:
-    properties = found.get("properties")
-    _expect(isinstance(properties, dict), found, "properties", "names with types")
-    assert isinstance(properties, dict)
-    types = {np.dtype(kind).str: np.dtype(kind) for kind in "?bBhHiIlLefd"}
-    for kind in properties.values():
-        _expect(
-            isinstance(kind, str) and kind in types, found, "properties", f"names with types, of {', '.join(types)}"
-        )
-    return {name: types[kind] for name, kind in properties.items()}
-
-
-def _count(found: dict[str, Any], key: str, least: int) -> int:
-    value = found.get(key)
-    _expect(type(value) is int and least <= value <= MOST, found, key, f"a whole number from {least}")
-    assert isinstance(value, int)
-    return value
 
 
 def _expect(right: bool, found: dict[str, Any], key: str, what: str) -> None:

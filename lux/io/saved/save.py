@@ -1,196 +1,59 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Saving and loading of a prepared graph: one ``.npy`` file for each store, and ``graph.json``, in a folder.
+"""Saving and loading of a graph: a .lux file of version 2, written and read by all processes at once.
 
-Loading sorts nothing again. Every point task reads its own slice, and checks that all edges and vertices that the slice
-refers to exist. `lux.io.files.folder` replaces a folder as a whole.
+Loading sorts nothing again. Every point task reads its own slice, and checks its bytes against their checksums, and
+that all edges and vertices that the slice refers to exist.
 """
 
 from __future__ import annotations
 
 import functools
-import os
-import zlib
+import secrets
 from os import PathLike
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
 from lux.checks import checked_path
-from lux.errors import FileError, FormatError, LuxError
+from lux.errors import FormatError, GraphError, ParameterError
 from lux.graph.core.ids import VertexIds
-from lux.graph.core.stored_graph import DEALT, Order, graph_bytes
+from lux.graph.core.stored_graph import Order, graph_bytes
 from lux.graph.graph import Graph
-from lux.io.files.archive import archive_of
-from lux.io.files.atomic import followed, part_path
+from lux.io.files.atomic import Pathname, part_path
 from lux.io.files.content import FileContent
-from lux.io.files.folder import begin_folder, commit_folder, discard_folder, refuse_left, refuse_missing
-from lux.io.files.room import cannot_write, check_room, reserve
-from lux.io.files.sidecar import read_ids
-from lux.io.formats.npy import Column, make_column
-from lux.io.saved.columns import check_inverse, load_column, save_column
-from lux.io.saved.document import NAME, ORDER, Document
-from lux.names import checked_call
+from lux.io.files.sidecar import commit_with
+from lux.io.files.stored_ids import from_arrays
+from lux.io.formats.options import Options
+from lux.io.formats.read_slices import Progress
+from lux.io.saved.document import DOCUMENT, IDS, ORDER, Document, check_sections, columns_of
+from lux.io.saved.header import CHECKSUMS, MAGIC, Header, arrange, length_of
+from lux.io.saved.sections import SavedFile, SavedWriter, check_inverse, read_section, write_section
+from lux.partition.split_points import MAX_PARTITIONS, balanced_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from perfmodel import GraphSummary
 
-IDS, SUMMARY = "ids.npz", "summary.json"
-"""Files of the vertices' ids, and of the graph's summary for the performance model, if it was counted."""
-
 
 def save(graph: Graph, path: str | PathLike[str]) -> None:
-    """Save a graph, replacing a saved graph of that name; see `lux.graph.graph.Graph.save`."""
-    target, document = followed(checked_path("path", path)), Document.of(graph)
-    runtime.on_first_rank(functools.partial(_create, graph, document, target))
+    """Save a graph, replacing a file of that name; see `lux.graph.graph.Graph.save`."""
+    document = np.frombuffer(Document.of(graph).text().encode(), np.uint8)
+    ids = {f"{IDS}{key}": values for key, values in graph.ids.to_arrays().items() if values.ndim}
+    sections = arrange(columns_of(graph, document.tobytes(), ids))
+    header = Header(graph.n_vertices, graph.n_edges, graph.directed, secrets.randbits(63), sections)
+    writer = SavedWriter(checked_path("path", path), header, length_of(sections))
+    runtime.on_first_rank(writer.create)
     try:
         for name, store in _stores(graph).items():
-            save_column(store, document.columns[name], target, name)
-        runtime.on_first_rank(functools.partial(_finish, document, target))
+            write_section(writer, name, store)
+        runtime.on_first_rank(functools.partial(_finish, writer, {DOCUMENT: document} | ids))
     except BaseException:  # an interrupt too
         if runtime.rank() == 0:
-            discard_folder(target)
+            writer.discard()
         raise
-
-
-@checked_call
-def load_graph(path: str | PathLike[str]) -> Graph:
-    """Load a graph that `Graph.save` wrote; each process reads its part.
-
-    Parameters
-    ----------
-    path : str or path
-        The folder.
-
-    Returns
-    -------
-    Graph
-        The saved graph: its order, partitions, ids and edge properties.
-
-    Raises
-    ------
-    FileError
-        The folder or a file in it is missing, or the folder is left from an interrupted save.
-    FormatError
-        The folder is not a saved graph of this version, or a file in it is damaged or contradicts the others.
-
-    Examples
-    --------
-    >>> import lux, tempfile
-    >>> folder = tempfile.mkdtemp() + "/kite"
-    >>> lux.toy.kite().save(folder)
-    >>> lux.load_graph(folder).n_edges
-    36
-    """
-    folder, opened, error = Path(checked_path("path", path)), None, None
-    try:
-        opened = _Folder(folder)
-    except LuxError as raised:
-        error = raised
-    runtime.raise_on_all_ranks(error)
-    assert opened is not None  # agree has raised otherwise
-    opened.check_alike()
-    document = opened.document
-    n, m, types = document.n_vertices, document.n_edges, document.properties
-    runtime.check_memory(graph_bytes(n, m, types), f"{path}, with {n:,} vertices and {m:,} edges,")
-    most = {"offsets": m, "sources": n - 1} | dict.fromkeys(ORDER, n - 1)
-    loaded = {}
-    for name, (dtype, length) in document.columns.items():
-        loaded[name] = runtime.new_store(dtype, length, of_graph=True)
-        if length:
-            load_column(loaded[name], opened.columns[name], most.get(name), rising=name == "offsets")
-    order = None
-    if document.order is not None:
-        points = None if document.points is None else np.array(document.points, np.int64)
-        vertices, places = (loaded[name] for name in ORDER)
-        check_inverse(vertices, places, n, folder)
-        ranges = DEALT if document.ranges is None else document.ranges
-        order = Order(document.order, vertices, places, ranges=ranges, points=points)
-    properties = {name: loaded[f"property-{k}"] for k, name in enumerate(types)}
-    made = loaded["offsets"], loaded["sources"], properties, types, order, opened.summary
-    return Graph(n, m, document.directed, opened.ids, *made)
-
-
-def check_target(target: Path) -> None:
-    """Raise FileError if the name belongs to anything but a saved graph."""
-    if target.exists() and not (target / NAME).exists():
-        raise FileError(f"{target} exists and is not a saved graph: choose another name")
-
-
-class _Folder:
-    """Folder of a saved graph with all files open: whatever happens to the folder, they are of one save.
-
-    Attributes
-    ----------
-    document : Document
-    columns : dict of name to Column
-        Columns that have values.
-    ids : VertexIds
-    summary : GraphSummary or None
-    """
-
-    document: Document
-    columns: dict[str, Column]
-    ids: VertexIds
-    summary: GraphSummary | None
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        refuse_left(folder)
-        refuse_missing(folder)
-        if not folder.is_dir():
-            what = "it is a file; lux.read_graph reads files" if folder.exists() else "there is none; check the name"
-            raise FileError(f"{folder} is not the folder of a saved graph: {what} (graph.save(folder) makes one)")
-        if not (folder / NAME).exists():
-            raise FileError(f"{folder} is not a saved graph: it has no {NAME}; graph.save(folder) makes one")
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            self._open()
-            if not (folder.exists() and os.path.samestat(os.fstat(handle), folder.stat())):
-                raise FileError(f"{folder} was saved again while it was loaded: load it again")
-        finally:
-            os.close(handle)
-
-    def _open(self) -> None:
-        content = FileContent(self.folder / NAME)[:]
-        try:
-            self.document = Document.parse(content)
-        except FormatError as error:
-            raise FormatError(f"{self.folder} is not a saved graph: {NAME} is wrong: {error}") from None
-        self.columns = {
-            name: Column(FileContent(self.folder / f"{name}.npy"), dtype, length)
-            for name, (dtype, length) in self.document.columns.items()
-            if length
-        }
-        self.ids = read_ids(self.folder / IDS, self.document.n_vertices)
-        self.summary = _read_summary(self.folder / SUMMARY, self.document)
-        self._digest = zlib.crc32(content)
-
-    def check_alike(self) -> None:
-        """Raise FileError, on every rank, unless all ranks have opened the same save."""
-        if runtime.ranks() == 1:
-            return
-        low, high = runtime.allreduce_max(np.array([-float(self._digest), float(self._digest)]))
-        if -low != high:
-            raise FileError(
-                f"{self.folder} is not the same graph for every process: put it on a disk that all of them share; if "
-                "it was saved again meanwhile, load it again"
-            )
-
-
-def _read_summary(path: Path, document: Document) -> GraphSummary | None:
-    from perfmodel import GraphSummary, ModelError
-
-    try:
-        found = GraphSummary.read(path) if path.exists() else None
-    except ModelError as error:
-        raise FormatError(f"{error}; or delete the file") from None
-    if found is not None and (found.n_vertices, found.n_edges) != (document.n_vertices, document.n_edges):
-        raise FormatError(f"{path} is the summary of another graph: delete the file")
-    return found
 
 
 def _stores(graph: Graph) -> dict[str, Store]:
@@ -200,38 +63,137 @@ def _stores(graph: Graph) -> dict[str, Store]:
     return stores | {f"property-{k}": graph.properties[name] for k, name in enumerate(graph.property_types)}
 
 
-def _create(graph: Graph, document: Document, target: Path) -> None:
-    """Create all files but ``graph.json``, which comes last, with room for the point tasks' slices."""
-    from perfmodel import ModelError
-
-    check_target(target)
-    part = begin_folder(target)
-    ids = archive_of(graph.ids.to_arrays())
-    needed = ids.nbytes + sum(length * dtype.itemsize for dtype, length in document.columns.values())
-    try:
-        check_room(target, needed)
-        for name, (dtype, length) in document.columns.items():
-            if length:
-                make_column(part / f"{name}.npy", dtype, length)
-        with (part / IDS).open("wb") as file:
-            reserve(file.fileno(), ids.nbytes)
-            file.write(ids)
-        if graph.summary is not None:
-            graph.summary.write(part / SUMMARY)
-    except ModelError as error:
-        discard_folder(target)
-        raise FileError(str(error)) from error
-    except OSError as error:
-        discard_folder(target)
-        raise cannot_write(target, error, needed) from error
-    except BaseException:
-        discard_folder(target)
-        raise
+def _finish(writer: SavedWriter, arrays: dict[str, NDArray[Any]]) -> None:
+    """Write the sections that every process has, then the header, and give the file its name."""
+    for name, values in arrays.items():
+        writer.write(writer.head.sections[name], 0, values)
+    sums = writer.head.sections[CHECKSUMS]
+    written = FileContent(part_path(writer.path)).values(sums.dtype, sums.length, sums.position)
+    writer.write_at((0, np.frombuffer(writer.head.pack(written), np.uint8)))
+    commit_with(writer.path, None)
 
 
-def _finish(document: Document, target: Path) -> None:
-    try:
-        (part_path(target) / NAME).write_text(document.text(), encoding="utf-8")
-    except OSError as error:
-        raise cannot_write(target, error) from error
-    commit_folder(target)
+class SavedGraph:
+    """Saved graph, open: its header, document and ids are read and checked, and its edges are not.
+
+    Attributes
+    ----------
+    n_vertices, n_edges : int
+    directed : bool
+    ids : VertexIds
+    property_types : dict of str to np.dtype
+        The properties that are asked for.
+    summary : GraphSummary or None
+    """
+
+    def __init__(self, path: Pathname, options: Options) -> None:
+        self.path, self.file = path, SavedFile(FileContent(path))
+        header = self.file.header
+        self.n_vertices, self.n_edges, self.directed = header.n_vertices, header.n_edges, header.directed
+        try:
+            self.document = Document.parse(self._document(), self.n_vertices)
+            check_sections(header, self.document)
+            self.ids = self._ids()
+            self.summary = self._summary()
+        except FormatError as error:
+            raise FormatError(f"{path} is no saved graph: {error}") from None
+        self.numbers = self._chosen(options)
+        self.property_types = {name: header.sections[f"property-{k}"].dtype for name, k in self.numbers.items()}
+
+    def _document(self) -> bytes:
+        if DOCUMENT not in self.file.header.sections:
+            raise FormatError(f"it has no section {DOCUMENT!r}")
+        return self.file.values(DOCUMENT).tobytes()
+
+    def _ids(self) -> VertexIds:
+        arrays = {key: np.array(value) for key, value in self.document.ids.items()}
+        arrays |= {n.removeprefix(IDS): self.file.values(n) for n in self.file.header.sections if n.startswith(IDS)}
+        ids = from_arrays(arrays)
+        if len(ids) != self.n_vertices:
+            raise FormatError(f"it names {len(ids)} vertices, and has {self.n_vertices}")
+        return ids
+
+    def _summary(self) -> GraphSummary | None:
+        from perfmodel import GraphSummary
+
+        if self.document.summary is None:
+            return None
+        try:
+            found = GraphSummary.of_json(dict(self.document.summary))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise FormatError(f"its summary is wrong ({error})") from None
+        if (found.n_vertices, found.n_edges) != (self.n_vertices, self.n_edges):
+            raise FormatError("its summary is of another graph")
+        return found
+
+    def _chosen(self, options: Options) -> dict[str, int]:
+        """Return the number of each property that is asked for; the first is ``weight`` if that is asked for."""
+        options.only("a saved graph", "properties")
+        if options.directed is not None and options.directed != self.directed:
+            stored = "directed" if self.directed else "undirected"
+            raise ParameterError(
+                f"directed={options.directed} contradicts {self.path}, which is {stored} as stored: leave it out"
+            )
+        names = self.document.properties
+        missing = sorted(set(options.properties or ()) - set(names))
+        if missing:
+            raise GraphError(f"{self.path} has no property {missing[0]!r}; its properties are {names}")
+        if options.weighted and "weight" not in names:
+            raise GraphError(f"{self.path} has no property 'weight': leave out weighted=True (it has {names})")
+        wanted = set(names if options.properties is None else options.properties)
+        wanted -= {"weight"} if options.weighted is False else set()
+        return {name: k for k, name in enumerate(names) if name in wanted}
+
+
+def is_saved(content: FileContent) -> bool:
+    """Tell whether a .lux file is of version 2 or later."""
+    return content[: len(MAGIC)] == MAGIC
+
+
+def load(opened: SavedGraph, progress: Progress | None = None) -> Graph:
+    """Load an open saved graph; calls ``progress`` with the bytes read so far and in all."""
+    n, m, types = opened.n_vertices, opened.n_edges, opened.property_types
+    file, document, needed = opened.file, opened.document, graph_bytes(n, m, types)
+    runtime.check_memory(needed, f"{opened.path}, with {n:,} vertices and {m:,} edges,")
+    done = 0
+
+    def loaded(name: str, cuts: NDArray[np.int64] | None = None, check: Any = None) -> Store:
+        nonlocal done
+        section = file.header.sections[name]
+        store = runtime.new_store(section.dtype, section.length, of_graph=True)
+        read_section(file, name, store, cuts, check)
+        done += section.nbytes
+        if progress is not None:
+            progress(min(done, needed), needed)
+        return store
+
+    offsets, below = loaded("offsets"), functools.partial(_are_below, n)
+    cuts = _cuts(opened, offsets)
+    sources = loaded("sources", cuts, below)
+    properties = {name: loaded(f"property-{k}", cuts) for name, k in opened.numbers.items()}
+    order = None
+    if document.order is not None and document.ranges is not None:
+        points = None if document.points is None else np.array(document.points, np.int64)
+        vertices, places = (loaded(name, check=below) for name in ORDER)
+        check_inverse(vertices, places, n, opened.path)
+        order = Order(document.order, vertices, places, ranges=document.ranges, points=points)
+    summary = opened.summary if len(types) == len(document.properties) else None
+    return Graph(n, m, opened.directed, opened.ids, offsets, sources, properties, types, order, summary)
+
+
+def _cuts(opened: SavedGraph, offsets: Store) -> NDArray[np.int64]:
+    """Return the first edges of the partitions that most runs have, so that no edge moves to another process later.
+
+    FormatError unless offsets ascend from 0 to the number of edges.
+    """
+    n, points = opened.n_vertices, opened.document.points
+    found = runtime.to_array(offsets)[: n + 1]
+    if found[0] != 0 or found[-1] != opened.n_edges or np.any(found[1:] < found[:-1]):
+        raise FormatError(f"{opened.path}: section 'offsets' names edges that are not there: save the graph again")
+    parts = min(runtime.processors(), n, MAX_PARTITIONS)
+    as_saved = points is not None and len(points) == parts + 1
+    return found[np.array(points) if as_saved else balanced_points(found, parts)]
+
+
+def _are_below(n: int, values: NDArray[Any]) -> bool:
+    return bool(values.max() < n)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Files and folders are the old ones or the new ones, wherever a process is killed or a disk is full."""
+"""Files are the old ones or the new ones, wherever a process is killed or a disk is full."""
 
 import contextlib
 import errno
@@ -11,17 +11,8 @@ import numpy as np
 import pytest
 
 from lux.errors import FileError
-from lux.io.files import atomic, folder, room, temporary
+from lux.io.files import atomic, room
 from lux.io.files.atomic import SliceWriter, atomic_output, part_path, write_text
-from lux.io.files.folder import (
-    begin_folder,
-    commit_folder,
-    discard_folder,
-    exchange,
-    old_path,
-    refuse_left,
-    refuse_missing,
-)
 from lux.io.files.sidecar import Sidecar, abandon, commit_with, read_sidecar
 from lux_cases.edges import ids_of
 
@@ -45,7 +36,6 @@ def killed(action, step):
             calls = iter(range(step))
             for name in STEPS:
                 setattr(os, name, _counted(getattr(os, name), calls))
-            folder.exchange = _counted(folder.exchange, calls)
             action()
             os._exit(0)
         os._exit(1)
@@ -103,79 +93,6 @@ def test_a_killed_write_leaves_the_old_file_or_the_new(tmp_path, write, before):
     assert seen.count(before) > 2 < seen.count(new)
 
 
-def fill(target, content):
-    part = begin_folder(target)
-    for name in content[:2]:
-        (part / name).write_text(content)
-    commit_folder(target)
-
-
-def content(place):
-    return {path.read_text() for path in place.iterdir()} | {path.name for path in place.iterdir()}
-
-
-@pytest.mark.usefixtures("quick")
-@pytest.mark.parametrize("exchanging", [True, False])
-@pytest.mark.parametrize("before", ["old", None])
-def test_a_killed_write_leaves_the_old_folder_or_the_new(tmp_path, monkeypatch, before, exchanging):
-    if not exchanging:
-        monkeypatch.setattr(folder, "exchange", lambda *_: False)
-    target, step, seen = tmp_path / "x", 0, []
-    old, new = {"old", *"ol"}, {"new", *"ne"}
-    while True:
-        temporary.remove(target)
-        if before:
-            fill(target, before)
-        ended = not killed(lambda: fill(target, "new"), step)
-        if not target.exists() and before:
-            assert not exchanging
-            with pytest.raises(
-                FileError, match=r"was interrupted; the graph that was there is whole in .*: rename that"
-            ):
-                refuse_missing(target)
-            assert content(old_path(target)) == old
-            begin_folder(target)  # the next write first gives it its name again
-            discard_folder(target)
-            seen.append("renamed")
-        else:
-            seen.append(target.exists() and ("new" if content(target) == new else before))
-        if target.exists():
-            assert content(target) in (old, new)
-        for left in tmp_path.iterdir():
-            if left != target:
-                with pytest.raises(FileError, match=r"an interrupted save of .*/x left it; "):
-                    refuse_left(left)
-        fill(target, "new")
-        assert [path.name for path in tmp_path.iterdir()] == ["x"]
-        step += 1
-        if ended:
-            break
-    assert ("renamed" in seen) == (not exchanging and before is not None)
-    assert {before or False, "new"} == {*seen} - {"renamed"}
-
-
-def test_folders_are_exchanged(tmp_path):
-    for name in "ab":
-        (tmp_path / name).mkdir()
-        (tmp_path / name / name).touch()
-    if not exchange(tmp_path / "a", tmp_path / "b"):
-        pytest.skip("this file system cannot exchange folders")
-    assert (tmp_path / "a" / "b").exists()
-    with pytest.raises(FileNotFoundError):
-        exchange(tmp_path / "a", tmp_path / "c")
-
-
-@pytest.mark.check
-def test_what_a_name_is_of(tmp_path):
-    for name in ("x.part", ".x", ".x.y", "x.old", ".part", "..part"):
-        refuse_left(tmp_path / name)
-    refuse_missing(tmp_path / "x")
-    with pytest.raises(FileError, match="save the graph again"):
-        refuse_left(tmp_path / ".x.part")
-    with pytest.raises(FileError, match="left it; save the graph again"):
-        begin_folder(tmp_path / ".x.old")
-
-
 def test_two_processes_do_not_write_one_target(tmp_path):
     target = tmp_path / "x"
     read, write = os.pipe()
@@ -184,7 +101,6 @@ def test_two_processes_do_not_write_one_target(tmp_path):
     if not child:
         with contextlib.suppress(BaseException), atomic_output(target) as part:
             part.write_text("first")
-            begin_folder(tmp_path / "folder")
             os.write(write, b"x")
             os.close(end)
             os.read(ended, 1)
@@ -193,26 +109,20 @@ def test_two_processes_do_not_write_one_target(tmp_path):
     os.read(read, 1)
     with pytest.raises(FileError, match=r"cannot write .*/x: another process is writing it: wait for it, or choose"):
         write_text(target, "second")
-    with pytest.raises(FileError, match=r"cannot write .*/folder: another process is writing it"):
-        begin_folder(tmp_path / "folder")
     assert part_path(target).read_text() == "first"
     for handle in (end, read, write, ended):
         os.close(handle)
     os.waitpid(child, 0)
     assert part_path(target).exists()  # the process has ended without a word
     write_text(target, "second")
-    begin_folder(tmp_path / "folder")
-    discard_folder(tmp_path / "folder")
     assert target.read_text() == "second"
     assert [path.name for path in tmp_path.iterdir()] == ["x"]
 
 
 def test_one_process_begins_again(tmp_path):
     for _ in range(2):
-        begin_folder(tmp_path / "folder")
         part = atomic.begin(tmp_path / "x")
     atomic.discard(tmp_path / "x")
-    discard_folder(tmp_path / "folder")
     assert not part.exists()
     assert not list(tmp_path.iterdir())
     part.symlink_to(tmp_path / "other")  # a link is no file of Lux's own, and is not followed

@@ -17,14 +17,12 @@ from lux.errors import FileError
 from lux_cases import processes
 from lux_cases.stores import write_result
 
-NAMES = ("saved", "g.lux", "g.sg", "g.mtx", "g.parquet", "x.npy", "x.tsv", "x.parquet")
+NAMES = ("g.lux", "g.sg", "g.mtx", "g.parquet", "x.npy", "x.tsv", "x.parquet")
 
 
 def written(graph, result, target):
     """Write a graph, or a result of one, as a name says."""
-    if target.name == "saved":
-        graph.save(target)
-    elif target.name.startswith("g."):
+    if target.name.startswith("g."):
         graph.write(target)
     else:
         write_result(result, target)
@@ -92,7 +90,7 @@ for name in NAMES:
     else:
         raise AssertionError(name)
     assert content(folder) == before, name
-assert cli.main(["generate", "kronecker:12", str(folder / "saved")]) == 2
+assert cli.main(["generate", "kronecker:12", str(folder / "other.lux")]) == 2
 assert content(folder) == before
 """
 

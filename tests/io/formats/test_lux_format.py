@@ -1,9 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The .lux format against bytes packed by hand."""
+"""The .lux format of the 2017 system against bytes packed by hand."""
 
 import itertools
-import os
 import pickle
 import struct
 from pathlib import Path
@@ -14,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lux.errors import FileError, FormatError, GraphError, ParameterError
-from lux.io import LuxFile, LuxWriter, open_graph_file
+from lux.io import LuxFile, open_graph_file
 
 
 def packed(in_edges: list[list[int]], weights: list[int] | None = None, out_degrees: list[int] | None = None) -> bytes:
@@ -45,7 +44,7 @@ ROWS = [[1, 2], [], [0, 1, 1], [2]]
 
 
 @given(rows=graphs(), weighted=st.booleans(), cut=st.floats(0, 1))
-def test_reads_and_writes_what_is_packed(tmp_path_factory, rows, weighted, cut):
+def test_reads_what_is_packed(tmp_path_factory, rows, weighted, cut):
     folder = tmp_path_factory.mktemp("lux")
     n_edges = sum(map(len, rows))
     weights = list(range(-3, n_edges - 3)) if weighted else None
@@ -60,16 +59,6 @@ def test_reads_and_writes_what_is_packed(tmp_path_factory, rows, weighted, cut):
     assert (graph.n_vertices, graph.n_edges, graph.directed) == (n, n_edges, True)
     if weights is not None:
         assert graph.edge_property("weight", 0, n_edges).tolist() == weights
-    writer = LuxWriter(folder / "copy.lux", n, n_edges, np.int32 if weighted else None)
-    writer.create()
-    for lo, hi in ((middle, n), (0, middle)):
-        ends = graph.offsets(lo, hi)
-        first, last = int(ends[0]), int(ends[-1])
-        given_weights = graph.edge_property("weight", first, last) if weighted else None
-        pickle.loads(pickle.dumps(writer)).write(lo, ends[1:], first, graph.sources(first, last), given_weights)
-    writer.commit()
-    assert (folder / "copy.lux").read_bytes() == expected
-    assert sorted(path.name for path in folder.iterdir()) == ["copy.lux", "toy.lux"]
 
 
 @pytest.mark.check
@@ -77,9 +66,6 @@ def test_out_degrees_are_told_by_the_length(tmp_path):
     graph = LuxFile(stored(tmp_path, packed(ROWS, out_degrees=[1, 3, 2, 0])))
     assert graph.property_types == {}
     assert graph.sources(0, 6).tolist() == [source for row in ROWS for source in row]
-    writer = LuxWriter(tmp_path / "copy.lux", 4, 6)
-    with pytest.raises(ParameterError, match="exactly where the writer was made for them"):
-        writer.write(0, graph.offsets(0, 4)[1:], 0, graph.sources(0, 6), np.ones(6, np.int32))
 
 
 def test_pickles_as_its_name(tmp_path):
@@ -164,44 +150,3 @@ def test_missing_file_and_folder(tmp_path):
         open_graph_file(tmp_path)
     with pytest.raises(FileError, match="cannot read"):
         LuxFile(tmp_path / "none.lux")
-
-
-def test_what_does_not_fit_is_refused_before_any_work(tmp_path):
-    path = tmp_path / "out.lux"
-    with pytest.raises(FormatError, match="at most 4294967295 vertices"):
-        LuxWriter(path, 2**32, 1)
-    with pytest.raises(FormatError, match="int32 weights, not float64"):
-        LuxWriter(path, 4, 1, np.float64)
-    with pytest.raises(FileError, match="there is no folder"):
-        LuxWriter(tmp_path / "none" / "out.lux", 4, 1).create()
-    with pytest.raises(FileError, match="bytes and"):
-        LuxWriter(path, 4, 2**58).create()
-    with pytest.raises(FileError, match="is a folder"):
-        LuxWriter(tmp_path, 4, 1).create()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_discard_leaves_the_old_file(tmp_path):
-    path = stored(tmp_path, b"old")
-    writer = LuxWriter(path, 4, 6)
-    writer.create()
-    writer.discard()
-    assert [(entry.name, entry.read_bytes()) for entry in tmp_path.iterdir()] == [("toy.lux", b"old")]
-
-
-def test_several_processes_write_one_file(tmp_path):
-    n = 1000
-    rows = [[(v * 7) % n, (v * 11) % n] for v in range(n)]
-    writer = LuxWriter(tmp_path / "toy.lux", n, 2 * n)
-    writer.create()
-    children = []
-    for lo in range(0, n, 250):
-        child = os.fork()
-        if child == 0:
-            ends = 2 * np.arange(lo + 1, lo + 251)
-            writer.write(lo, ends, 2 * lo, np.array(rows[lo : lo + 250]).reshape(-1))
-            os._exit(0)
-        children.append(child)
-    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 4
-    writer.commit()
-    assert (tmp_path / "toy.lux").read_bytes() == packed(rows)

@@ -12,6 +12,7 @@ from lux.errors import FormatError
 from lux.io import open_graph_file
 from lux.io.files.content import FileContent
 from lux.io.files.sidecar import NUMBER, fingerprint
+from lux_cases.old_lux import write_old
 
 HEADER = 17
 
@@ -24,8 +25,9 @@ def files(tmp_path_factory):
     u, v, w = random.integers(0, 50, (3, 200))
     for directed, kind in ((True, "directed"), (False, "undirected")):
         lux.from_edges(u, v, directed=directed, n_vertices=50).write(folder / f"{kind}.sg")
-        lux.from_edges(u, v, w.astype(np.int32), directed=directed, n_vertices=50).write(folder / f"{kind}.wsg")
-        lux.from_edges(u, v, w.astype(np.int32), directed=directed, n_vertices=50).write(folder / f"{kind}.lux")
+        graph = lux.from_edges(u, v, w.astype(np.int32), directed=directed, n_vertices=50)
+        graph.write(folder / f"{kind}.wsg")
+        write_old(graph, folder / f"{kind}.lux")
     return folder
 
 
