@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compilation when Lux is installed, or its wheel is built: ``python -m lux.app.precompile``.
 
-The command builds the native libraries, and runs the algorithms on small graphs, in as many processes as there are
-cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
+The command builds the native libraries, runs the algorithms on small graphs, and compiles the kernels for GPUs
+(`lux.app.gpu_kernels`) where the packages are that do so, which needs no GPU. It does that in as many processes as
+there are cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ import numpy as np
 
 import lux
 from legate_config import ConfigError, preload, shipped
-from lux.errors import LuxError
+from lux.codegen import cuda_build
+from lux.codegen.shipped_cubins import CAPABILITIES, architecture
+from lux.errors import ConfigurationError, LuxError
 from lux.kernels import precompiled
 from lux.runtime import mapper_library
 
@@ -66,10 +69,21 @@ def main() -> int:
     environment = os.environ | {"LEGATE_CONFIG": FLAGS}
     if options.portable:
         environment |= precompiled.portable_settings()
+    if why := why_not_for_gpus():
+        sys.stderr.write(f"kernels for GPUs are compiled when they are first needed: {why}\n")
     with tempfile.TemporaryDirectory() as claims:
         command = [sys.executable, "-m", "lux.app.precompile", "--claims", claims]
         workers = [subprocess.Popen(command, env=environment) for _ in os.sched_getaffinity(0)]
         return max(worker.wait() for worker in workers)
+
+
+def why_not_for_gpus() -> str:
+    """Say why no kernels for GPUs can be compiled here; empty if they can."""
+    try:
+        cuda_build.compilers()
+    except ConfigurationError as error:
+        return str(error)
+    return ""
 
 
 def work(claims: Path) -> None:
@@ -97,6 +111,18 @@ def jobs() -> Iterator[tuple[str, Job]]:
         yield _job(lux.bfs, SMALL, strategy=search, source=0)
     for extension in FILES:
         yield f"read {extension}", functools.partial(_read, extension)
+    if not why_not_for_gpus():
+        yield from for_gpus()
+
+
+def for_gpus() -> Iterator[tuple[str, Job]]:
+    """Yield the compilations of kernels for GPUs."""
+    from lux.app import gpu_kernels
+
+    for capability in CAPABILITIES:
+        for number, (text, functions) in enumerate(gpu_kernels.texts(capability)):
+            name = f"kernel {number} for {architecture(capability)}"
+            yield name, functools.partial(cuda_build.cubin, text, capability, functions)
 
 
 def _job(function: Callable[..., Any], graph: str, **arguments: Any) -> tuple[str, Job]:

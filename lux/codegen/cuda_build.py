@@ -12,8 +12,11 @@ import hashlib
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from legate_config import shipped
+from lux.codegen import shipped_cubins
 from lux.codegen.compile import cache_folder
 from lux.errors import ConfigurationError, ProgramError
 
@@ -52,7 +55,9 @@ def source(name: str, **macros: object) -> str:
 
 
 def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = ()) -> bytes:
-    """Compile CUDA C++ ``text``, which may include the headers of Lux, to machine code.
+    """Return the machine code of CUDA C++ ``text``, which may include the headers of Lux.
+
+    It is part of the package, or in the user's cache; otherwise it is compiled, and kept there.
 
     Parameters
     ----------
@@ -69,9 +74,16 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
     lux.errors.ProgramError
         One of the functions cannot be compiled for GPUs.
     """
-    sources = [text, *(f"{f.symbol} {f.declaration()} {f.source()} {f.function.constants}" for f in functions)]
-    key = hashlib.sha256("\0".join([*sources, repr(capability), _fixed_part()]).encode()).hexdigest()[:24]
-    path = cache_folder() / f"lux_{key}.cubin"
+    sources = [text, *map(_source, functions)]
+    key = _hash(*sources, _headers())
+    found = shipped_cubins.find(key, capability)
+    if found is not None:
+        return found
+    if shipped.filling:
+        code = _compile(text, capability, functions)
+        shipped_cubins.keep(key, capability, code)
+        return code
+    path = cache_folder() / f"lux_{_hash(key, repr(capability), *compilers())}.cubin"
     if path.exists():
         return path.read_bytes()
     code = _compile(text, capability, functions)
@@ -81,23 +93,32 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
     return code
 
 
-@functools.cache
-def _fixed_part() -> str:
-    """Hash the inputs of the code besides the text: the headers, and the compilers' versions."""
-    headers = b"".join(p.read_bytes() for name, p in sorted(files().items()) if name.endswith(".cuh"))
-    core, numba_cuda = _packages()
-    return f"{hashlib.sha256(headers).hexdigest()} {core} {numba_cuda}"
+def _hash(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def _source(device: Device) -> str:
+    """Return all that the code of a function depends on; modules by name, as their folders differ by machine."""
+    constants = {k: v.__name__ if isinstance(v, ModuleType) else v for k, v in device.function.constants.items()}
+    return f"{device.symbol} {device.declaration()} {device.source()} {constants}"
 
 
 @functools.cache
-def _packages() -> tuple[str, str]:
+def _headers() -> str:
+    """Hash the headers."""
+    return _hash(*(path.read_text() for name, path in sorted(files().items()) if name.endswith(".cuh")))
+
+
+@functools.cache
+def compilers() -> tuple[str, str]:
+    """Return the versions of the packages that compile for GPUs; `ConfigurationError` if they are missing."""
     from importlib import metadata
 
     try:
         return metadata.version("cuda-core"), metadata.version("numba-cuda")
     except metadata.PackageNotFoundError as error:
         raise ConfigurationError(
-            f"running on GPUs needs the package {error.name}: pip install -e .[gpu], or use CPU cores with "
+            f"compiling for GPUs needs the package {error.name}: pip install -e .[gpu], or use CPU cores with "
             "--device cpu (lux.using(device='cpu'))"
         ) from None
 
@@ -105,7 +126,7 @@ def _packages() -> tuple[str, str]:
 def _compile(text: str, capability: tuple[int, int], functions: Sequence[Device]) -> bytes:
     from cuda.core import Linker, LinkerOptions, ObjectCode, Program, ProgramOptions
 
-    arch = f"sm_{capability[0]}{capability[1]}"
+    arch = shipped_cubins.architecture(capability)
     whole = ProgramOptions(
         std="c++17",
         arch=arch,

@@ -123,8 +123,12 @@ def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...], upda
     return GpuLauncher(name, whole(inputs), whole([*outputs, "scratch"]), whole(updates))
 
 
+def text(file: str, struct: str = "", **macros: object) -> str:
+    """Return the text of a CUDA file with macros; ``struct`` is written in front of the file."""
+    return (f'#include "common.cuh"\n{struct}' if struct else "") + cuda_build.source(file, **macros)
+
+
 @functools.cache
 def kernel(file: str, name: str, threads: int, struct: str = "", **macros: object) -> Kernel:
-    """Compile a kernel of a CUDA file, or load it from disk; ``struct`` is written in front of the file."""
-    text = (f'#include "common.cuh"\n{struct}' if struct else "") + cuda_build.source(file, **macros)
-    return Kernel(cuda_build.cubin(text, runtime.capability()), name, threads)
+    """Return a kernel of a CUDA file's `text`, compiled or loaded from disk."""
+    return Kernel(cuda_build.cubin(text(file, struct, **macros), runtime.capability()), name, threads)

@@ -283,15 +283,22 @@ def writer_of(
     local: bool = False,
     peers: int = 0,
     packed: bool = False,
+    block_memory: int | None = None,
 ) -> Writer:
-    """Make the text of a program's kernel for a graph's types and order; the last four arguments as of `Writer`."""
+    """Make the text of a program's kernel for a graph's types and order.
+
+    ``part``, ``local``, ``peers`` and ``packed`` are as of `Writer`; a block may have ``block_memory`` bytes of shared
+    memory, by default what it may have on the GPUs of this process.
+    """
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
     ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
     types = scalar_types(spec, graph, dtypes, values)
     given: dict[str, Any] = {"part": part, "local": local, "peers": peers, "packed": packed}
-    if runtime.gpus():
-        given["hot_bytes"] = min(HOT_BYTES, runtime.block_memory() - STATIC_BYTES)
+    if block_memory is None and runtime.gpus():
+        block_memory = runtime.block_memory()
+    if block_memory is not None:
+        given["hot_bytes"] = min(HOT_BYTES, block_memory - STATIC_BYTES)
     key = (program, tuple(types.items()), graph.order is not None, ranges, tuple(given.items()))
     if key not in _writers:
         _writers[key] = Writer(spec, types, ordered=graph.order is not None, ranges=ranges, **given)

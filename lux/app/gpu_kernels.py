@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The list of kernels for GPUs that the installation compiles: those that calls with default arguments launch.
+
+All but one algorithm have kernels in CUDA C++, which depend on the types of weights and ids; PageRank is a vertex program,
+whose kernel also depends on whether the graph is stored by degree. Other programs and placements, which several GPUs
+take for graphs of 2^27 edges or more, are compiled when they are first needed.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+import lux
+from lux.algorithms.bfs import multi_gpu
+from lux.algorithms.factorization.gpu_text import Shape
+from lux.algorithms.pagerank import general_pagerank, pagerank
+from lux.codegen.cuda_functions import C_TYPES, Device
+from lux.codegen.cuda_struct import struct_text
+from lux.codegen.shipped_cubins import CAPABILITIES
+from lux.engine.gpu.single import writer_of
+from lux.graph.construction.gpu import edges, numbers, weights
+from lux.launch.call import text
+from perfmodel import direction
+
+Text = tuple[str, Sequence[Device]]
+"""CUDA C++ text, and the functions of a program that it calls."""
+INTEGERS, FLOATS = ("int32", "int64"), ("float32", "float64")
+"""Types of weights that graphs are made with."""
+
+
+def texts(capability: tuple[int, int]) -> Iterator[Text]:
+    """Yield the kernels to compile for GPUs of a capability, each once; Legate is running."""
+    block_memory = CAPABILITIES[capability]
+    for found in dict.fromkeys([*of_graphs(), *of_algorithms(), *of_factorization(block_memory)]):
+        yield found, ()
+    yield from of_pagerank(block_memory)
+
+
+def of_graphs() -> Iterator[str]:
+    """Yield the kernels that make graphs of edges, and order them by degree."""
+    yield text("vertex_numbers.cu")
+    for kind in numbers.IDS.values():
+        yield text("vertex_numbers.cu", ID=kind)
+    for payload in (0, 1):
+        yield text("edge_sort.cu", PAYLOAD=payload)
+    yield text("sorted_edges.cu")
+    for nbytes in (4, 8):
+        yield text("sorted_edges.cu", VALUE=edges.WORDS[nbytes])
+    yield text("edge_sort.cu", PAYLOAD=0, FROM_DEGREES=1, DEGREE=edges.DEGREES["int32"])
+    yield text("edges_of_rows.cu")
+    yield text("parallel_edges.cu")
+
+
+def of_algorithms() -> Iterator[str]:
+    """Yield the kernels that are written for an algorithm, and those that bring their results in the users' order."""
+    searching = direction.macros(direction.GPU_BFS)
+    yield text("bfs.cu", **searching)
+    yield text("bfs_multi_gpu.cu", struct_text(multi_gpu.MEMBERS, "Members"), **searching)
+    yield text("components.cu")
+    yield text("betweenness.cu", **direction.macros(direction.GPU_BRANDES))
+    for kind in (*INTEGERS, *FLOATS):
+        yield text("weighted_betweenness.cu", WEIGHT=C_TYPES[kind], DISTANCE="double")
+        for distance in ("u32", "u64") if kind in INTEGERS else (C_TYPES[kind],):
+            yield text("sssp.cu", WEIGHT=C_TYPES[kind], DISTANCE=distance, SIGNED=str(int(kind in INTEGERS)))
+    for kind in ("int32", "float32"):
+        yield text("weights.cu", WEIGHT=weights.TYPES[kind])
+        yield text("edge_sort.cu", PAYLOAD=1, FROM_WEIGHTS=1, WEIGHT=weights.TYPES[kind])
+    for weighted, distance in enumerate(("int32", "float32")):
+        kinds = {"PARENT": C_TYPES["int32"], "DISTANCE": C_TYPES[distance], "COUNT": C_TYPES["int32"]}
+        yield text("graph500.cu", **kinds, WEIGHTED=weighted)
+    for word in (C_TYPES["uint32"], C_TYPES["uint64"]):
+        yield text("to_user_ids.cu", BEFORE=word, AFTER=word, SIGNED=0)
+
+
+def of_factorization(block_memory: int) -> Iterator[str]:
+    """Yield the kernels of collaborative filtering on one GPU."""
+    single, count = np.dtype(np.float32), np.dtype(np.int32)
+    for rating in (*INTEGERS, *FLOATS):
+        yield Shape(20, single, "als", 1, np.dtype(rating), count, block_memory).text()
+
+
+def of_pagerank(block_memory: int) -> Iterator[Text]:
+    """Yield the kernels of PageRank on one GPU: without weights, with them, and with distributions."""
+    programs: list[tuple[Any, str | None]] = [
+        *((program, None) for program in (pagerank.PageRank, pagerank.PageRank32, general_pagerank.GeneralPageRank)),
+        *((general_pagerank.WeightedPageRank, kind) for kind in (*INTEGERS, *FLOATS)),
+    ]
+    for (program, kind), by_degree in product(programs, (False, True)):
+        graph, values = _graph(kind, by_degree=by_degree), {"alpha": 0.85, "stop": 0.0}
+        writer = writer_of(program, graph, values, block_memory=block_memory)
+        yield writer.text(), writer.devices()
+
+
+@functools.cache
+def _graph(weight: str | None, *, by_degree: bool) -> lux.Graph:
+    """Make a graph with weights of a type; its order, which text depends on, is as on one GPU."""
+    properties = {} if weight is None else {"weight": np.ones(1, weight)}
+    graph = lux.from_edges([0], [1], **properties)
+    if by_degree:
+        graph = graph.reordered("degree")
+        assert graph.order is not None
+        graph.order = replace(graph.order, ranges=1)
+    return graph
