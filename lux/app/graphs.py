@@ -10,11 +10,10 @@ from glob import has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 import legate_config
 from lux import runtime
 from lux.errors import FileError, ParameterError
+from lux.graph.construction import first_kernel
 from lux.graph.construction.generators import SPECS, is_spec, parse_spec
 from lux.io import load as loading
 from lux.io.files.named_files import named_files
@@ -78,17 +77,9 @@ def words(options: argparse.Namespace) -> list[str]:
     return given
 
 
-def _start() -> None:
-    """Start Legate, and load the first kernel while Legate's threads prepare for their first task."""
-    from lux.graph.construction import sort_kernels
-
-    runtime.new_store(np.int64, 1)
-    sort_kernels.rows_sorted(np.zeros(1, np.int64), np.zeros(0, np.uint32))
-
-
 def load(options: argparse.Namespace, progress: Callable[[int, int], None] | None = None) -> Graph:
     """Read a file, or generate a graph."""
-    _start()
+    first_kernel.load()
     if options.generate is not None:
         dropped = {n: getattr(options, n) for n in ("drop_loops", "drop_repeats") if getattr(options, n) is not None}
         seed = 1 if options.seed is None else options.seed

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,7 @@ def apply() -> None:
             "NUMBA_DISABLE_JIT is set, but Lux's kernels and programs run only compiled: unset it (lux.run with "
             "max_iter=k shows the fields after k iterations)"
         )
+    _put_off_pycparser()
     _import_without_scipy()
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
@@ -69,6 +71,15 @@ def _import_without_scipy() -> None:
         importlib.import_module("numba.np.arraymath")
     finally:
         linalg.ensure_blas = check
+
+
+def _put_off_pycparser() -> None:
+    """Load pycparser when it is first used: Numba imports cffi, which reads C declarations by it where there are any."""
+    found = importlib.util.find_spec("pycparser")
+    if "pycparser" not in sys.modules and found is not None and found.loader is not None:
+        found.loader = importlib.util.LazyLoader(found.loader)
+        sys.modules["pycparser"] = module = importlib.util.module_from_spec(found)
+        found.loader.exec_module(module)
 
 
 def _find_scipy() -> None:

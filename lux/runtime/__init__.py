@@ -18,6 +18,7 @@ from lux.runtime.agreement import (
 )
 from lux.runtime.compiled_launch import NativeLauncher, forget_records, records, register_body, unregister_body
 from lux.runtime.cuda_driver import block_memory, capability, peer_access
+from lux.runtime.garbage import unsearched
 from lux.runtime.gpu import (
     MOST_OVERFLOWING,
     WARM_UP,
@@ -128,6 +129,7 @@ __all__ = [
     "unregister",
     "unregister_body",
     "unregister_copies",
+    "unsearched",
     "uploaded",
     "view",
     "zero_copy_arrays",

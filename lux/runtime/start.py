@@ -16,6 +16,7 @@ from typing import Any
 import legate_config
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import pollers
+from lux.runtime.garbage import leave_to_the_system, unsearched
 
 
 class _Thread(threading.local):
@@ -85,7 +86,8 @@ def _start() -> None:
     global _runtime
     try:
         legate_config.prepare()
-        import legate.core
+        with unsearched():
+            import legate.core
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
     from lux.runtime import heartbeat
@@ -121,6 +123,7 @@ def _end() -> None:
         close()
         if not drives():  # Python ends in its main thread, where Legate would end the process by a signal
             _end_without_legate()
+        leave_to_the_system()
         _gone = "after Legate has ended with the program: call it earlier"
 
 

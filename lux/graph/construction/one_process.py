@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.graph.construction import first_kernel
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
 from lux.graph.construction.grouping import Grouped, Slice, shares
@@ -89,6 +90,7 @@ def in_one_process(
     source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool = False, drop_repeats: bool = False
 ) -> SortedEdges:
     """Make a graph's edges of a source, whose properties have these types."""
+    first_kernel.load()
     n = source.n_vertices
     offsets = runtime.new_store(np.int64, n + 1, of_graph=True)
     inputs, given, _, cuts = given_stores(source, min(runtime.team_size(), n))

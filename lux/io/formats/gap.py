@@ -103,7 +103,7 @@ class SgFile(SlicedGraph):
 
     def sources(self, lo_edge: int, hi_edge: int) -> NDArray[np.uint32]:
         """Return the sources of in-edges lo_edge to hi_edge - 1: a copy, as the file is not aligned."""
-        return self._units(lo_edge, hi_edge)[:, 0].astype(np.uint32)
+        return np.ascontiguousarray(self._units(lo_edge, hi_edge)[:, 0]).view(np.uint32)
 
     def edge_property(self, name: str, lo_edge: int, hi_edge: int) -> NDArray[Any]:
         """Return the weights, int32, of in-edges lo_edge to hi_edge - 1."""

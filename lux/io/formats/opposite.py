@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that a binary file's in-edges and out-edges (undirected: both directions) are the same edges.
 
-Point tasks add a number for each in-edge that they read, and subtract one for each out-edge (undirected: for each
-reversed in-edge). The total is 0 modulo 2^64 if both are the same edges.
+Point tasks add a number for each in-edge that they read, and subtract one for each out-edge. Of undirected edges they add
+the number of those to a higher vertex, and subtract that of those to a lower one, as if these led the other way. The
+total is 0 modulo 2^64 if both are the same edges.
 """
 
 from __future__ import annotations
@@ -26,12 +27,11 @@ def difference(
     """Return the sum's change by in-edges from number ``first`` on; ``offsets`` start at vertex ``lo``."""
     if file.opposite is None:
         return 0
-    from lux.io.formats.opposite_kernels import edge_sum
+    from lux.io.formats.opposite_kernels import edge_balance, edge_sum
 
-    total = int(edge_sum(lo, offsets, first, sources, weights, False))
     if file.opposite is file:
-        total -= int(edge_sum(lo, offsets, first, sources, weights, True))
-    return total % MODULUS
+        return int(edge_balance(lo, offsets, first, sources, weights))
+    return int(edge_sum(lo, offsets, first, sources, weights, False))
 
 
 def difference_of_out_edges(file: BinaryGraph, lo: int, hi: int) -> int:

@@ -48,3 +48,29 @@ def edge_sum(vertex, offsets, first, neighbours, weights, outward):
         weight = np.uint64(weights[e]) if len(weights) else np.uint64(0)
         total += edge_number(here, there, weight) if outward else edge_number(there, here, weight)
     return total
+
+
+@njit(nogil=True, cache=True)
+def edge_balance(vertex, offsets, first, neighbours, weights):
+    """Sum the hashes of consecutive edges to lower vertices, less those to higher ones, each from lower to higher.
+
+    Parameters
+    ----------
+    vertex, first, neighbours, weights
+        As in `edge_sum`.
+    """
+    total = np.uint64(0)
+    row = np.searchsorted(offsets, first, side="right") - 1
+    e = 0
+    while e < len(neighbours):
+        while offsets[row + 1] <= first + e:
+            row += 1
+        end = min(offsets[row + 1] - first, len(neighbours))
+        here = np.uint64(vertex + row)
+        for k in range(np.uint64(e), np.uint64(end)):
+            there = np.uint64(neighbours[k])
+            weight = np.uint64(weights[k]) if len(weights) else np.uint64(0)
+            number = edge_number(min(here, there), max(here, there), weight)
+            total += number * (np.uint64(there < here) - np.uint64(here < there))
+        e = end
+    return total

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FormatError, GraphError, LuxError
+from lux.graph.construction import first_kernel
 from lux.graph.core.ids import VertexIds
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
 from lux.graph.graph import Graph
@@ -35,6 +36,7 @@ def load_slices(file: BinaryGraph, ids: VertexIds, progress: Progress | None) ->
     types = dict(file.property_types)
     needed = graph_bytes(n, m, types)
     runtime.check_memory(needed, f"{file.path}, with {n:,} vertices and {m:,} edges,")
+    first_kernel.load()
     workers = min(runtime.processors(), n, MAX_PARTITIONS)
     rounds = max(1, min(64, -(-needed // (BYTES_PER_ROUND * workers)), n // workers))
     points, ends, out_points = _agreed_cuts(file, workers * rounds)
