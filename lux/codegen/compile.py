@@ -29,6 +29,7 @@ FIXED = (
     "codegen/native_entry.py",
     "kernels/frontier.py",
     "kernels/inlined.py",
+    "kernels/locality.py",
     "kernels/scalars.py",
     "kernels/threads.py",
     "../perfmodel/direction.py",

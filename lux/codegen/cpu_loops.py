@@ -143,7 +143,7 @@ def _model(w: Writer) -> list[str]:
         "if model == PUSH:",
         f"    count, out = push({given}, {scratch})",
         "else:",
-        f"    count, out = pull({given}, every, members)",
+        f"    count, out = pull({given}, far, every, members)",
     ]
 
 
@@ -168,8 +168,9 @@ def _carry(w: Writer) -> str:
 
 
 def _scratch(w: Writer) -> list[str]:
-    """Write scratch for vertices that become active and vertices that pushes have changed; once for all iterations."""
+    """Write what all iterations share: `far_sources`, and scratch for vertices that become active or pushes change."""
     return [
+        "far = far_sources(lo, hi, in_offsets, sources)",
         f"members = np.empty({'hi - lo' if w.spec.frontier else '0'}, np.uint32)",
         f"touched = np.empty({'hi - lo' if w.spec.sparse else '0'}, np.uint32)",
         *(["marks = np.zeros((hi - lo + 63) // 64, np.uint64)"] if w.saved else []),

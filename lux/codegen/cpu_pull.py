@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux.codegen import cpu_ranges
 from lux.codegen.cpu_vertex import (
     JIT,
     SUM_BLOCK,
@@ -44,7 +45,8 @@ def gather_arguments(w: Writer) -> list[str]:
     # Vectors are added up in acc_F in place, and x_F is scratch for one contribution.
     base = [f"acc_{n}" for n in w.reduced] + [f"x_{n}" for n in w.reduced if n in w.lengths]
     known = ["iteration", *(f"total_{n}" for n in w.totals)]
-    return ["v", "i", "j0", "j1", *base, *common(w), *known, *w.in_edges(), *fields]
+    far = [] if w.blocked else ["far"]
+    return ["v", "i", "j0", "j1", *base, *common(w), *known, *w.in_edges(), *fields, *far]
 
 
 def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
@@ -64,13 +66,17 @@ def _gather_in_order(w: Writer, name: str, filtered: bool) -> str:
 
 
 def _gather_unrolled(w: Writer) -> str:
-    """Write four independent accumulators; sums of long rows are added in float64, block by block."""
+    """Write four independent accumulators; sums of long rows are added in float64, block by block.
+
+    Values of near sources are in a cache already: nothing is prefetched, and a row of four edges takes no loop.
+    """
     values = [f"x_{n}" for n in w.reduced]
     lanes = [[f"lane{k}_{n}" for n in w.reduced] for k in range(_UNROLL)]
     lines = [f"def gather({', '.join(gather_arguments(w))}):", "    j, end = np.uint64(j0), np.uint64(j1)"]
     sums = [f"sum_{n}" for n in w.reduced]
     for f, s in zip(w.spec.reduced, sums, strict=True):
         lines.append(f"    {s} = {'wide' if f.reduce is Reduction.ADD else ''}(acc_{f.name})")
+    lines += [f"    if not far and end - j == np.uint64({_UNROLL}):", block(_four(w, lanes, sums), 2)]
     lines += ["    while j < end:", f"        stop = min(end, j + np.uint64({SUM_BLOCK}))"]
     lines.append(f"        four = j + ((stop - j) & ~np.uint64({_UNROLL - 1}))")
     for lane in lanes:
@@ -80,8 +86,8 @@ def _gather_unrolled(w: Writer) -> str:
         ]
     lines.append("        while j < four:")
     shared = [n for n in w.state if w.spec.read_from_neighbours(n)]
-    if shared and not w.ordered:  # neighbouring hubs are in the cache already
-        lines.append(f"            if j + np.uint64({_PREFETCH + _UNROLL}) < np.uint64(len(sources)):")
+    if shared:
+        lines.append(f"            if far and j + np.uint64({_PREFETCH + _UNROLL}) < np.uint64(len(sources)):")
         for k in range(_UNROLL):
             ahead = f"np.int64(sources[j + np.uint64({_PREFETCH + k})])"
             lines += [f"                prefetch(old_{n}, {ahead})" for n in shared]
@@ -100,14 +106,31 @@ def _gather_unrolled(w: Writer) -> str:
     lines.append("            j += np.uint64(1)")
     lines.append(block(w.combine(lanes[0], lanes[1]) + w.combine(lanes[2], lanes[3]), 2))
     lines.append(block(w.combine(lanes[0], lanes[2]) + w.combine(sums, lanes[0]), 2))
-    results = [f"like(old_{n}, {s})" for n, s in zip(w.reduced, sums, strict=True)]
-    return _INLINED + "\n".join([*lines, f"    return {', '.join(results)}"])
+    return _INLINED + "\n".join([*lines, f"    return {_gathered(w, sums)}"])
+
+
+def _four(w: Writer, lanes: list[list[str]], sums: list[str]) -> list[str]:
+    """Write the gather over a row of as many edges as there are accumulators."""
+    lines = []
+    for k, lane in enumerate(lanes):
+        values = [f"x{k}_{n}" for n in w.reduced]
+        lines += [f"e = j + np.uint64({k})", "u = sources[e]", *w.contribution(values, "in_edge")]
+        for f, a, x in zip(w.spec.reduced, lane, values, strict=True):
+            lines.append(f"{a} = {'wide' if f.reduce is Reduction.ADD else ''}({x})")
+    lines += w.combine(lanes[0], lanes[1]) + w.combine(lanes[2], lanes[3])
+    lines += w.combine(lanes[0], lanes[2]) + w.combine(sums, lanes[0])
+    return [*lines, f"return {_gathered(w, sums)}"]
+
+
+def _gathered(w: Writer, sums: list[str]) -> str:
+    """Return what ``gather`` returns: sums as they are where `cpu_ranges` converts them, else of the fields' types."""
+    return ", ".join(sums if w.in_ranges else [f"like(old_{n}, {s})" for n, s in zip(w.reduced, sums, strict=True)])
 
 
 def pull(w: Writer) -> str:
     """Write one iteration in the pull model: every vertex gathers over its in-edges."""
     lines = [
-        f"def pull({', '.join([*inside(w), 'every', 'members'])}):",
+        f"def pull({', '.join([*inside(w), 'far', 'every', 'members'])}):",
         "    count, out = 0, 0",
         "    e0 = in_offsets[0]",
     ]
@@ -117,7 +140,9 @@ def pull(w: Writer) -> str:
     if w.spec.sparse:
         lines.append(sync(w))
     lines += [block([*w.scratch("now", w.state), *_gather_scratch(w)], 1), totals_begin(w)]
-    if w.spec.sparse:
+    if w.in_ranges:
+        lines.append(_each_range(w))
+    elif w.spec.sparse:
         body = [*(f"acc_{n} = {w.at('old', n, 'v', 'i')}" for n in w.reduced), *_gather_call(w)]
         body.append("if " + " or ".join(f"acc_{n} != {w.at('old', n, 'v', 'i')}" for n in w.reduced) + ":")
         changed = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
@@ -153,6 +178,34 @@ def _gather_call(w: Writer) -> list[str]:
     if not w.spec.frontier:
         return [f"{into}gather({call})"]
     return ["if every:", f"    {into}gather({call})", "else:", f"    {into}gather_active({call}, front)"]
+
+
+def _each_range(w: Writer) -> str:
+    """Write a loop over ranges of vertices, which gather one by one, and are then updated together."""
+    names = [a for a in gather_arguments(w) if a not in ("v", "i", "j0", "j1")]
+    adds = [f.reduce is Reduction.ADD for f in w.spec.reduced]
+    first = [f"acc_{f.name} = {'wide' if add else ''}({w.identity(f, 'old_' + f.name)})" for f, add in zip(w.spec.reduced, adds, strict=True)]
+    into = [f"gathered_{n}[k]" for n in w.reduced]
+    gathers = [
+        "i = first - lo + k",
+        "v, j1 = first + k, ends[k] - e0",
+        *first,
+        f"{', '.join(into)}{' = ' if into else ''}gather(v, i, j0, j1, {', '.join(names)})",
+        "j0 = j1",
+    ]
+    return block(
+        [
+            *(f"gathered_{n} = accumulators(old_{n}, {SUM_BLOCK}, {add})" for n, add in zip(w.reduced, adds, strict=True)),
+            "j0 = np.int64(0)",
+            f"for first in range(lo, hi, {SUM_BLOCK}):",
+            f"    last = min(first + {SUM_BLOCK}, hi)",
+            "    ends = in_offsets[first - lo + 1 : last - lo + 1]",
+            "    for k in range(last - first):",
+            block(gathers, 2),
+            block(cpu_ranges.call(w, [f"gathered_{n}[: last - first]" for n in w.reduced]), 1),
+        ],
+        1,
+    )
 
 
 def _each_vertex(body: list[str]) -> str:

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from lux.codegen import cpu_ranges
 from lux.codegen.cpu_pull import gather_arguments
-from lux.codegen.cpu_vertex import JIT, begin_vertex, block, end_vertex, inside, totals_begin, totals_end
+from lux.codegen.cpu_vertex import JIT, SUM_BLOCK, block, inside, totals_begin, totals_end
 from lux.program.fields import Reduction
 
 if TYPE_CHECKING:
@@ -79,13 +80,7 @@ def pull(w: Writer) -> str:
     scratch = [f"sum_{n}" for n in w.reduced]
     given = [a for a in gather_arguments(w) if a not in ("v", "i", "j0", "j1", *(f"acc_{n}" for n in w.reduced))]
     call = ", ".join(["first", "base", *scratch, "starts[b]", "starts[b + 1]", *given])
-    end = begin_vertex(w)
-    for f in w.spec.reduced:
-        n = f.name
-        end += [f"acc_{n} = {'wide' if f.reduce is Reduction.ADD else ''}(now_{n})", f"x_{n} = sum_{n}[k]"]
-        end.append(f"sum_{n}[k] = {w.identity(f, 'old_' + n)}")
-    end += w.combine([f"acc_{n}" for n in w.reduced], [f"x_{n}" for n in w.reduced])
-    end += [f"now_{n} = like(old_{n}, acc_{n})" for n in w.reduced]
+    update = cpu_ranges.call(w, [f"sum_{n}[first - whole : last - whole]" for n in w.reduced])
     lines = [
         f"def pull({', '.join([*inside(w), *w.scratch_arrays()])}):",
         "    count, out = 0, 0",
@@ -99,9 +94,10 @@ def pull(w: Writer) -> str:
         f"            gather_block({call})",
         "            base += np.uint64(1) << np.uint64(np.int64(32) - place_bits)",
         "            b += 1",
-        "        for v in range(first, last):",
-        "            i, k = v - lo, v - first",
-        block([*end, *end_vertex(w)], 3),
+        "        whole, stop = first, last",
+        f"        for first in range(whole, stop, {SUM_BLOCK}):",
+        f"            last = min(first + {SUM_BLOCK}, stop)",
+        block(update, 3),
         totals_end(w),
         "    return count, out",
     ]

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,9 +47,14 @@ def add_totals(w: Writer, old: str) -> list[str]:
     """Add a vertex to the aggregates, block by block."""
     if not w.totals:
         return []
-    lines = [f"part_{n} += {w.call(f, 'now', old)}" for n, f in w.spec.totals.items()]
+    lines = add_parts(w, old)
     lines += [f"if i & {SUM_BLOCK - 1} == {SUM_BLOCK - 1}:"]
     return lines + [f"    sum_{n} += part_{n}; part_{n} = 0.0" for n in w.totals]
+
+
+def add_parts(w: Writer, old: str) -> list[str]:
+    """Add a vertex to its block's share of the aggregates."""
+    return [f"part_{n} += {w.call(f, 'now', old)}" for n, f in w.spec.totals.items()]
 
 
 def totals_end(w: Writer) -> str:
@@ -86,13 +91,13 @@ def begin_vertex(w: Writer) -> list[str]:
     return lines
 
 
-def end_vertex(w: Writer) -> list[str]:
-    """Write the update of a vertex, and its stores."""
+def end_vertex(w: Writer, add: Callable[[Writer, str], list[str]] = add_totals) -> list[str]:
+    """Write the update of a vertex, and its stores; ``add`` adds it to the aggregates."""
     lines = w.results(w.spec.functions["update"], "now", "old", "now", "active")
     if w.spec.frontier:
         lines += ["if not active:", block([w.load(n, "now") for n in w.state], 1)]
     lines += [line for n in w.state for line in w.store(n, "now", "new")[:-1]]
-    lines += add_totals(w, "old")  # before an owned field's old value is overwritten
+    lines += add(w, "old")  # before an owned field's old value is overwritten
     lines += [w.store(n, "now", "new")[-1] for n in w.state]
     return lines + (mark_active(w) if w.spec.frontier else [])
 

@@ -86,7 +86,12 @@ class Writer:
         """List arrays that ``run`` makes once for all its iterations."""
         if self.blocked:
             return [f"sum_{n}" for n in self.reduced]
-        return ["members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
+        return ["far", "members", "touched", *(["marks"] if self.saved else []), *(f"before_{n}" for n in self.saved)]
+
+    @property
+    def in_ranges(self) -> bool:
+        """True if vertices are updated range by range, after all of a range have gathered (`cpu_ranges`)."""
+        return self.blocked or not (self.spec.frontier or self.lengths or "init" in self.spec.functions)
 
     @property
     def estimates(self) -> bool:
@@ -284,7 +289,7 @@ class Writer:
 
 def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> str:
     """Write the whole generated module; ``ordered`` if vertices are stored in another order than that of their ids."""
-    from lux.codegen import cpu_loops, cpu_pull, cpu_push
+    from lux.codegen import cpu_loops, cpu_pull, cpu_push, cpu_ranges
     from lux.codegen import cpu_tiled_pull as by_blocks
 
     w = Writer(spec, ordered=ordered, blocked=blocked)
@@ -296,10 +301,12 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
         "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier, exchange",
+        "from lux.kernels.locality import far_sources",
         "from lux.codegen.direction import *",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),
         cpu_loops.start(w),
+        cpu_ranges.update(w) if w.in_ranges else "",
         *models,
         cpu_loops.iterate(w),
         cpu_loops.run(w),

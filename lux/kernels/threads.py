@@ -138,6 +138,18 @@ def record(how, numbers):
 
 
 @inlined
+def wait_for(array, index, value):
+    """Wait until another thread has raised an element of an int64 array to ``value``, and see what it wrote before."""
+    spins = 0
+    while atomic_load(array, index) < value:
+        _relax()
+        spins += 1
+        if spins >= _SPINS:
+            _sched_yield()
+            spins = 0
+
+
+@inlined
 def barrier(meeting, size):
     """Wait until ``size`` threads have arrived; all of them see what each wrote before."""
     if size == 1:
@@ -147,10 +159,4 @@ def barrier(meeting, size):
         atomic_store(meeting, _ARRIVED, np.int64(0))
         atomic_store(meeting, _ROUND, this_round + 1)
         return
-    spins = 0
-    while atomic_load(meeting, _ROUND) == this_round:
-        _relax()
-        spins += 1
-        if spins >= _SPINS:
-            _sched_yield()
-            spins = 0
+    wait_for(meeting, _ROUND, this_round + 1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import top_down_kernels as kernels
+from lux.algorithms.bfs.owned_level_kernels import EACH, LEVEL, new_owned
 from lux.algorithms.strategy import Memory, needs_gpu, needs_partitions, needs_program
 from lux.codegen.compile import compile_like
 from lux.engine import executor
@@ -97,16 +98,16 @@ class _Team(TeamTask[NDArray[np.float64]]):
     def __init__(self, source: int, limit: int, threads: int) -> None:
         super().__init__(threads)
         self.source, self.limit = source, limit
-        self.control = np.zeros(kernels.EACH + 2 * threads * LINE, np.int64)
+        self.control = np.zeros(EACH + 2 * threads * LINE, np.int64)
 
     def rounds(self) -> int:
         """Return the levels that are done."""
-        return int(self.control[kernels.LEVEL])
+        return int(self.control[LEVEL])
 
     @property
     def left(self) -> int:
         """Vertices of the level after the last."""
-        return int(self.control[kernels.LEVEL + 1])
+        return int(self.control[LEVEL + 1])
 
     def work(self, *stores: Any) -> Callable[[int], NDArray[np.float64]]:
         """Search along out-edges and in-edges, with the vertices of places if there is an order, for the answers."""
@@ -117,6 +118,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         vertices = rest[4] if ordered else rows[1][:0]
         queues = np.empty((2, len(distances)), rows[1].dtype)
         given = *rows, vertices, distance, queues, self.control, distances, parents
+        given += tuple(new_owned(len(distances), self.threads, queues.dtype))
         return lambda me: kernels.search(me, self.threads, self.source, self.limit, *given)
 
 
@@ -126,4 +128,5 @@ def _compile(id_dtype: np.dtype[Any], signed_dtype: np.dtype[Any]) -> None:
     ids, distances, parents = np.empty(0, id_dtype), np.empty(0, np.int32), np.empty(0, signed_dtype)
     offsets, queues, control = np.empty(0, np.int64), np.empty((2, 0), id_dtype), np.empty(0, np.int64)
     given = (0, 0, 0, 0, offsets, ids, offsets, ids, ids, distances, queues, control, distances, parents)
+    given += tuple(new_owned(1, 1, id_dtype))
     compile_like(kernels.search, given)

@@ -3,91 +3,77 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Breadth-first search of sparse graphs by the threads of one task.
 
-Levels of a road network are many and small. So all threads share the work of every level, whichever vertices it has:
-a thread claims an unvisited vertex by writing its distance, in one atomic operation. Levels of little work are left to
-the first thread, which needs no atomic operations and no barriers. Parents come last, since the cost of a level is its
-number of writes: each vertex looks through its in-neighbours for the first from the level before.
+Levels of a road network are many and small. Large levels are shared by all threads, whichever vertices they have: a
+thread claims an unvisited vertex by writing its distance, in one atomic operation. In smaller ones each thread follows
+the edges of its own vertices (`lux.algorithms.bfs.owned_level_kernels`). The smallest are left to the first thread,
+which needs no barriers. Parents come last, since the cost of a level is its number of writes: each vertex looks through
+its in-neighbours for the first from the level before.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 from numba import njit
 
-from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, prefetch, seconds
+from lux.algorithms.bfs.owned_level_kernels import (
+    EACH,
+    LEVEL,
+    NEXT,
+    TAIL,
+    Owned,
+    Search,
+    clear_own,
+    levels_of_owners,
+    prefetch_rows,
+)
+from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import like
 from lux.kernels.thread_mailboxes import LINE
-from lux.kernels.threads import BARRIER_WORDS, atomic_add, barrier, compare_exchange, peek
+from lux.kernels.threads import atomic_add, barrier, compare_exchange, peek
 
 CHUNK = 256
 """Vertices of the frontier that a pushing thread takes at a time."""
-ROWS_AHEAD = 64
-"""Vertices of the frontier between asking for a row's offsets and reading it."""
 HELD = 1024
 """Vertices that a thread finds before it adds them to the next frontier."""
 LOOKING = 1 << 12
 """Vertices that a thread takes at a time where they look for their parents."""
-ALONE = 1 << 13
-"""Vertices of a level below which it is left to the first thread: reading others' writes is slow."""
-
-# The threads' messages to one another (int64), each in a cache line of its own; levels use two lines in turn.
-NEXT = BARRIER_WORDS  # next of the work that threads take
-TAIL = NEXT + 2 * LINE  # end of the next frontier
-LEVEL = TAIL + 2 * LINE  # levels done; in the word after it, the vertices of the next level
-EACH = LEVEL + LINE  # from here on, two lines for each thread: vertices found, edges pushed
-
-
-class Search(NamedTuple):
-    """The arrays that threads share.
-
-    Attributes
-    ----------
-    offsets, ends : np.ndarray
-        Out-edges.
-    distance : np.ndarray of shape (n_vertices,), int32
-        -1 where unvisited.
-    queue : np.ndarray of shape (2, n_vertices)
-        Frontiers as lists, used in turn.
-    control : np.ndarray of shape (EACH + 2 * size * LINE,), int64
-        Zero at first.
-    """
-
-    offsets: Any
-    ends: Any
-    distance: Any
-    queue: Any
-    control: Any
+ALONE, TOGETHER = 1 << 8, 1 << 13
+"""Vertices of a level below which it is left to the first thread, and from which on all threads share it: where a level
+is small, reading others' writes is slow, and so is a barrier where it is smaller still."""
 
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def search(
     me, size, source, most_levels, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
-    distances, parents,
+    distances, parents, shift, owners, starts, room, messages, counts,
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
     ``sources`` are of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
     ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
-    arguments are the attributes of `Search`.
+    arguments are the attributes of `Search` and `Owned`.
     """
-    shared = Search(offsets, ends, distance, queue, control)
+    shared, owned = Search(offsets, ends, distance, queue, control), Owned(shift, owners, starts, room, messages, counts)
     held = np.empty(HELD, queue.dtype)
     rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
-    if me == 0:  # writing them all here puts them into this thread's cache
-        distance[:] = -1
+    clear_own(me, distance, owned)
+    barrier(control, size)
+    if me == 0:
         distance[source], queue[0, 0] = 0, source
     barrier(control, size)
     while count > 0 and level < most_levels:
         if count < ALONE or size == 1:
             level, count, rows = _levels_alone(me, size, level, most_levels, count, rows, shared)
             continue
+        if count < TOGETHER:
+            level, count, rows = levels_of_owners(me, size, level, most_levels, count, rows, shared, owned)
+            continue
         began = seconds()
-        if me == 0:
-            control[TAIL + (level & 1) * LINE] = 0
-            control[NEXT + (~level & 1) * LINE] = 0
+        if me == 0:  # after levels of another kind, both words of this one may be those of earlier levels
+            control[TAIL + (~level & 1) * LINE] = 0
+            control[NEXT + (level & 1) * LINE] = 0
+        barrier(control, size)
         mine = EACH + (2 * me + (level & 1)) * LINE
         control[mine], control[mine + 1] = _push_together(level, count, held, shared)
         rows = note(rows, level, PUSH, count, 0, began)
@@ -101,7 +87,7 @@ def search(
             control[LEVEL] = level
     if me == 0:
         control[LEVEL + 1] = count
-    parity, n = NEXT + (level & 1) * LINE, len(distance)
+    parity, n = NEXT + 2 * LINE, len(distance)
     first = atomic_add(control, parity, LOOKING)
     while first < n:
         _find_parents(first, min(first + LOOKING, n), in_offsets, sources, vertices, distance, distances, parents)
@@ -120,7 +106,6 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
             rows = note(rows, level, PUSH, before, edges, began)
             level += 1
             control[LEVEL] = level
-        control[NEXT], control[NEXT + LINE], control[TAIL], control[TAIL + LINE] = 0, 0, 0, 0
         control[LEVEL + 1] = count
     barrier(control, size)
     level, count = control[LEVEL], control[LEVEL + 1]
@@ -132,14 +117,6 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
     return level, count, rows
 
 
-@inlined
-def _prefetch_rows(s, stop, front, offsets, ends):
-    """Prefetch the rows of vertices that come after ``front[s]``, and before ``front[stop]``."""
-    if s + ROWS_AHEAD < stop:
-        prefetch(offsets, np.int64(front[s + ROWS_AHEAD]))
-        prefetch(ends, offsets[np.int64(front[s + ROWS_AHEAD // 2])])
-
-
 @inner
 def _push_alone(level, count, shared):
     """Follow the out-edges of a level's vertices; returns the vertices of the next level, and the edges."""
@@ -147,7 +124,7 @@ def _push_alone(level, count, shared):
     front, after = shared.queue[level & 1], shared.queue[~level & 1]
     found, edges, next_level = np.int64(0), np.int64(0), like(distance, level + 1)
     for s in range(count):
-        _prefetch_rows(s, count, front, offsets, ends)
+        prefetch_rows(s, count, front, offsets, ends)
         u = np.uint64(front[s])
         first, end = offsets[u], offsets[u + np.uint64(1)]
         edges += end - first
@@ -169,7 +146,7 @@ def _push_together(level, count, held, shared):
     while s < count:
         stop = min(s + CHUNK, count)
         while s < stop:
-            _prefetch_rows(s, stop, front, offsets, ends)
+            prefetch_rows(s, stop, front, offsets, ends)
             u = np.uint64(front[s])
             first, end = offsets[u], offsets[u + np.uint64(1)]
             edges += end - first
