@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The list of kernels for GPUs that the installation compiles: those that calls with default arguments launch.
 
-All but one algorithm have kernels in CUDA C++, which depend on the types of weights and ids; PageRank is a vertex program,
-whose kernel also depends on whether the graph is stored by degree. Other programs and placements, which several GPUs
-take for graphs of 2^27 edges or more, are compiled when they are first needed.
+All algorithms but one have kernels in CUDA C++, which depend on the types of weights and ids; PageRank is a vertex
+program, whose kernel also depends on whether the graph is stored by degree. Other programs are compiled when they are
+first needed, and so are the placements that several GPUs take for graphs of 2^27 edges or more.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ def of_graphs() -> Iterator[str]:
 
 def of_algorithms() -> Iterator[str]:
     """Yield the kernels that are written for an algorithm, and those that bring their results in the users' order."""
-    searching = direction.macros(direction.GPU_BFS)
-    yield text("bfs.cu", **searching)
+    searching: dict[str, Any] = direction.macros(direction.GPU_BFS)
+    yield text("bfs.cu", "", **searching)
     yield text("bfs_multi_gpu.cu", struct_text(multi_gpu.MEMBERS, "Members"), **searching)
     yield text("components.cu")
-    yield text("betweenness.cu", **direction.macros(direction.GPU_BRANDES))
+    yield text("betweenness.cu", "", **direction.macros(direction.GPU_BRANDES))
     for kind in (*INTEGERS, *FLOATS):
         yield text("weighted_betweenness.cu", WEIGHT=C_TYPES[kind], DISTANCE="double")
         for distance in ("u32", "u64") if kind in INTEGERS else (C_TYPES[kind],):
@@ -73,7 +73,7 @@ def of_algorithms() -> Iterator[str]:
         yield text("weights.cu", WEIGHT=weights.TYPES[kind])
         yield text("edge_sort.cu", PAYLOAD=1, FROM_WEIGHTS=1, WEIGHT=weights.TYPES[kind])
     for weighted, distance in enumerate(("int32", "float32")):
-        kinds = {"PARENT": C_TYPES["int32"], "DISTANCE": C_TYPES[distance], "COUNT": C_TYPES["int32"]}
+        kinds: dict[str, Any] = {"PARENT": C_TYPES["int32"], "DISTANCE": C_TYPES[distance], "COUNT": C_TYPES["int32"]}
         yield text("graph500.cu", **kinds, WEIGHTED=weighted)
     for word in (C_TYPES["uint32"], C_TYPES["uint64"]):
         yield text("to_user_ids.cu", BEFORE=word, AFTER=word, SIGNED=0)
@@ -101,7 +101,7 @@ def of_pagerank(block_memory: int) -> Iterator[Text]:
 @functools.cache
 def _graph(weight: str | None, *, by_degree: bool) -> lux.Graph:
     """Make a graph with weights of a type; its order, which text depends on, is as on one GPU."""
-    properties = {} if weight is None else {"weight": np.ones(1, weight)}
+    properties: dict[str, Any] = {} if weight is None else {"weight": np.ones(1, weight)}
     graph = lux.from_edges([0], [1], **properties)
     if by_degree:
         graph = graph.reordered("degree")

@@ -184,7 +184,10 @@ def _each_range(w: Writer) -> str:
     """Write a loop over ranges of vertices, which gather one by one, and are then updated together."""
     names = [a for a in gather_arguments(w) if a not in ("v", "i", "j0", "j1")]
     adds = [f.reduce is Reduction.ADD for f in w.spec.reduced]
-    first = [f"acc_{f.name} = {'wide' if add else ''}({w.identity(f, 'old_' + f.name)})" for f, add in zip(w.spec.reduced, adds, strict=True)]
+    first = [
+        f"acc_{f.name} = {'wide' if add else ''}({w.identity(f, 'old_' + f.name)})"
+        for f, add in zip(w.spec.reduced, adds, strict=True)
+    ]
     into = [f"gathered_{n}[k]" for n in w.reduced]
     gathers = [
         "i = first - lo + k",
@@ -195,7 +198,10 @@ def _each_range(w: Writer) -> str:
     ]
     return block(
         [
-            *(f"gathered_{n} = accumulators(old_{n}, {SUM_BLOCK}, {add})" for n, add in zip(w.reduced, adds, strict=True)),
+            *(
+                f"gathered_{n} = accumulators(old_{n}, {SUM_BLOCK}, {add})"
+                for n, add in zip(w.reduced, adds, strict=True)
+            ),
             "j0 = np.int64(0)",
             f"for first in range(lo, hi, {SUM_BLOCK}):",
             f"    last = min(first + {SUM_BLOCK}, hi)",

@@ -74,7 +74,7 @@ def _import_without_scipy() -> None:
 
 
 def _put_off_pycparser() -> None:
-    """Load pycparser when it is first used: Numba imports cffi, which reads C declarations by it where there are any."""
+    """Load pycparser when it is first used: cffi, which Numba imports, reads C declarations by it, but Lux has none."""
     found = importlib.util.find_spec("pycparser")
     if "pycparser" not in sys.modules and found is not None and found.loader is not None:
         found.loader = importlib.util.LazyLoader(found.loader)

@@ -5,8 +5,8 @@
 
 A thread follows the edges of its own vertices in the frontier, and writes the distances of its own vertices alone, so
 that a core keeps them in its cache and nothing is atomic. Edges to other vertices become messages, which their owners
-read after the barrier. Owners of blocks of neighbouring vertices take turns, as in `lux.kernels.thread_mailboxes`. There
-is one barrier a level, or more where messages do not fit.
+read after the threads have met. Owners of blocks of neighbouring vertices take turns, as in
+`lux.kernels.thread_mailboxes`. Threads meet once a level, or more often where messages do not fit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, prefetch, seconds
+from lux.kernels.frontier import PUSH, note, prefetch, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import like
 from lux.kernels.thread_mailboxes import BLOCKS, LINE, counts_of
@@ -170,8 +170,11 @@ def _give_own(me, size, level, listed, shared, owned):
 
 @inlined(forceinline=False)
 def _one_level(me, size, level, listed, meetings, shared, owned):
-    """Search one level; returns its vertices that this thread found, and of all threads what may come, and the level's
-    vertices and edges, and the meetings so far."""
+    """Search one level.
+
+    Returns the vertices that this thread found, of all threads what may come, and the level's vertices and edges, and
+    the meetings so far.
+    """
     control, found, edges, total = shared.control, np.int64(0), np.int64(0), np.int64(0)
     s, e, left, coming = np.int64(0), np.int64(-1), np.int64(1), np.int64(0)
     while left > 0:
@@ -205,8 +208,7 @@ def _sent(me, size, turn, owned):
 
 @inlined(forceinline=False)
 def _follow(me, size, level, s, e, listed, found, turn, shared, owned):
-    """Follow the out-edges of listed vertices from ``s`` on, the first one's from ``e`` on (if not -1), until a box is
-    full.
+    """Follow out-edges of listed vertices, from vertex ``s`` and its edge ``e`` (if not -1) on, until a box is full.
 
     Returns the vertex and the edge to go on from, the vertices that are found, and the edges of rows that were begun.
     """

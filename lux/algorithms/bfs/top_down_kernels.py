@@ -54,7 +54,10 @@ def search(
     ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
     arguments are the attributes of `Search` and `Owned`.
     """
-    shared, owned = Search(offsets, ends, distance, queue, control), Owned(shift, owners, starts, room, messages, counts)
+    shared, owned = (
+        Search(offsets, ends, distance, queue, control),
+        Owned(shift, owners, starts, room, messages, counts),
+    )
     held = np.empty(HELD, queue.dtype)
     rows, level, count = np.empty(64 * STATISTICS_COLUMNS), np.int64(0), np.int64(1)
     clear_own(me, distance, owned)

@@ -72,9 +72,17 @@ class LocalPartitions:
         self.arrays = self._new_arrays()
         self.limits = np.zeros(1, np.int64)
         self.statistics = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(self.threads)]
+        self.blocks_at = self._own_blocks_at() if "blocks_at" in values else None
         self._nanoseconds = np.zeros(layout.parts, np.int64)
         self._tables: list[NDArray[Any]] = []
         self._launched = 0
+
+    def _own_blocks_at(self) -> NDArray[np.int64]:
+        """Return where the tiles of each row's partition begin, counted over all processes."""
+        at, count = np.zeros(len(self.points), np.int64), len(self.partitions)
+        if count:
+            at[self.row : self.row + count + 1] = self.values["blocks_at"][self.partitions.start :][: count + 1]
+        return at
 
     def _new_arrays(self) -> dict[str, NDArray[Any]]:
         graph, writer, arrays = self.layout.graph, self.launches.writer, dict[str, NDArray[Any]]()
@@ -230,10 +238,8 @@ class LocalPartitions:
             "part": row,
             "threads": self.threads,
         }
-        if "blocks_at" in found:  # tiles are counted by partitions of the whole graph
-            at = np.zeros(len(self.points), np.int64)
-            at[row : row + 2] = found["blocks_at"][part : part + 2] if part >= 0 else 0
-            found["blocks_at"] = at
+        if "blocks_at" in found:
+            found["blocks_at"] = self.blocks_at
         copies = {"new": "a", "other": "b", "a": "a", "b": "b"} if not swapped else {"a": "b", "b": "a"}
         for place, store, view, split in plan.from_stores:
             name = stores[store]

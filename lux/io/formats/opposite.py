@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Check that a binary file's in-edges and out-edges (undirected: both directions) are the same edges.
 
-Point tasks add a number for each in-edge that they read, and subtract one for each out-edge. Of undirected edges they add
-the number of those to a higher vertex, and subtract that of those to a lower one, as if these led the other way. The
-total is 0 modulo 2^64 if both are the same edges.
+Point tasks add a number for each in-edge that they read, and subtract one for each out-edge. Of undirected edges they
+add the number of those to a higher vertex, and subtract that of those to a lower one, as if these led the other way.
+The total is 0 modulo 2^64 if both are the same edges.
 """
 
 from __future__ import annotations
