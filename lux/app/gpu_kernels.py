@@ -88,10 +88,15 @@ def of_factorization(block_memory: int) -> Iterator[str]:
 
 def of_pagerank(block_memory: int) -> Iterator[Text]:
     """Yield the kernels of PageRank on one GPU: without weights, with them, and with distributions."""
-    programs: list[tuple[Any, str | None]] = [
-        *((program, None) for program in (pagerank.PageRank, pagerank.PageRank32, general_pagerank.GeneralPageRank)),
-        *((general_pagerank.WeightedPageRank, kind) for kind in (*INTEGERS, *FLOATS)),
-    ]
+    plain = (
+        pagerank.PageRank,
+        pagerank.PageRank32,
+        general_pagerank.GeneralPageRank,
+        general_pagerank.GeneralPageRank32,
+    )
+    of_weights = (general_pagerank.WeightedPageRank, general_pagerank.WeightedPageRank32)
+    programs: list[tuple[Any, str | None]] = [(program, None) for program in plain]
+    programs += product(of_weights, (*INTEGERS, *FLOATS))
     for (program, kind), by_degree in product(programs, (False, True)):
         graph, values = _graph(kind, by_degree=by_degree), {"alpha": 0.85, "stop": 0.0}
         writer = writer_of(program, graph, values, block_memory=block_memory)

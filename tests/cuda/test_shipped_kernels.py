@@ -1,0 +1,86 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""`lux.app.gpu_kernels`: the installation compiles the kernels that default calls launch on one GPU."""
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+
+import lux
+from lux.app import gpu_kernels
+from lux.codegen import shipped_cubins
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux_on_cores.functions import FUNCTIONS
+from lux_on_cores.machine import Machine
+
+HOPPER = (9, 0)
+
+
+class Asked(Exception):  # noqa: N818
+    """A kernel was asked for that cores do not run."""
+
+
+def name_of(text, functions):
+    return text, tuple(f"{f.symbol} {f.declaration()} {f.source()}" for f in functions)
+
+
+@pytest.fixture(scope="module")
+def shipped():
+    return {name_of(*found) for found in gpu_kernels.texts(HOPPER)}
+
+
+@pytest.fixture
+def launched(machine, monkeypatch):
+    """Yield the kernels that are asked for on one GPU, where it also makes small graphs."""
+    asked, code = {}, Machine.code
+
+    def noted(self, text, capability, functions=()):
+        asked[name_of(text, functions)] = text
+        if functions and functions[0].spec.name not in FUNCTIONS:
+            raise Asked
+        return code(self, text, capability, functions)
+
+    monkeypatch.setattr(Machine, "code", noted)
+    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    with machine(block_memory=shipped_cubins.CAPABILITIES[HOPPER]), lux.using(device="gpu"):
+        yield asked
+
+
+CALLS = {
+    "bfs": lambda graph: lux.bfs(graph, source=1),
+    "components": lux.components,
+    "sssp": lambda graph: lux.sssp(graph, source=1),
+    "betweenness": lambda graph: lux.betweenness(graph, k=2),
+    "pagerank": lux.pagerank,
+    "pagerank float32": lambda graph: lux.pagerank(graph, dtype=np.float32),
+    "pagerank weighted": lambda graph: lux.pagerank(graph, weight="weight"),
+}
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("weights", [None, np.int32, np.int64, np.float32, np.float64])
+def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
+    u, v = np.random.default_rng(1).integers(0, 200, (2, 900))
+    properties = {} if weights is None else {"weight": np.ones(900, weights)}
+    for directed in (False, True):
+        graph = lux.from_edges(u, v, directed=directed, drop_loops=True, **properties).reordered(order)
+        for name, call in CALLS.items():
+            if weights is not None or name not in ("sssp", "pagerank weighted"):
+                with suppress(Asked):
+                    call(graph)
+    missing = [text for name, text in launched.items() if name not in shipped]
+    assert launched
+    assert not missing
+
+
+def test_machine_code_is_found_by_what_was_compiled(tmp_path, monkeypatch):
+    monkeypatch.setattr(shipped_cubins.shipped, "folder", tmp_path)
+    assert shipped_cubins.find("key", HOPPER) is None
+    shipped_cubins.keep("key", HOPPER, b"code")
+    assert shipped_cubins.find("key", HOPPER) == b"code"
+    assert shipped_cubins.find("key", (9, 9)) == b"code"
+    assert shipped_cubins.find("key", (8, 0)) is None
+    path = next((tmp_path / "cubins").iterdir())
+    path.write_bytes(path.read_bytes()[:-2])
+    assert shipped_cubins.find("key", HOPPER) is None
