@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""How far apart a graph stores the two ends of its edges."""
+"""Distance at which a graph stores the two ends of its edges."""
 
 from __future__ import annotations
 

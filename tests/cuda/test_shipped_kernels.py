@@ -9,8 +9,6 @@ import pytest
 
 import lux
 from lux.app import gpu_kernels
-from lux.codegen import shipped_cubins
-from lux.graph.construction.gpu import edges as gpu_edges
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.machine import Machine
 
@@ -32,7 +30,7 @@ def shipped():
 
 @pytest.fixture
 def launched(machine, monkeypatch):
-    """Yield the kernels that are asked for on one GPU, where it also makes small graphs."""
+    """Yield the kernels that are asked for on one GPU."""
     asked, code = {}, Machine.code
 
     def noted(self, text, capability, functions=()):
@@ -42,8 +40,7 @@ def launched(machine, monkeypatch):
         return code(self, text, capability, functions)
 
     monkeypatch.setattr(Machine, "code", noted)
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
-    with machine(block_memory=shipped_cubins.CAPABILITIES[HOPPER]), lux.using(device="gpu"):
+    with machine(block_memory=gpu_kernels.CAPABILITIES[HOPPER]), lux.using(device="gpu"):
         yield asked
 
 
@@ -58,6 +55,12 @@ CALLS = {
 }
 
 
+def assert_shipped(launched, shipped):
+    missing = [text for name, text in launched.items() if name not in shipped]
+    assert launched
+    assert not missing
+
+
 @pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.parametrize("weights", [None, np.int32, np.int64, np.float32, np.float64])
 def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
@@ -69,18 +72,14 @@ def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
             if weights is not None or name not in ("sssp", "pagerank weighted"):
                 with suppress(Asked):
                     call(graph)
-    missing = [text for name, text in launched.items() if name not in shipped]
-    assert launched
-    assert not missing
+    assert_shipped(launched, shipped)
 
 
-def test_machine_code_is_found_by_what_was_compiled(tmp_path, monkeypatch):
-    monkeypatch.setattr(shipped_cubins.shipped, "folder", tmp_path)
-    assert shipped_cubins.find("key", HOPPER) is None
-    shipped_cubins.keep("key", HOPPER, b"code")
-    assert shipped_cubins.find("key", HOPPER) == b"code"
-    assert shipped_cubins.find("key", (9, 9)) == b"code"
-    assert shipped_cubins.find("key", (8, 0)) is None
-    path = next((tmp_path / "cubins").iterdir())
-    path.write_bytes(path.read_bytes()[:-2])
-    assert shipped_cubins.find("key", HOPPER) is None
+@pytest.mark.parametrize("apart", [1, 10**10])
+def test_no_graph_needs_a_compiler(launched, shipped, apart):
+    u, v = np.random.default_rng(1).integers(0, 200, (2, 1 << 18)) * apart
+    for kind, repeats in ((np.int32, True), (np.float64, False)):
+        lux.from_edges(u, v, np.ones(len(u), kind), directed=False, drop_repeats=repeats).reordered("degree")
+    assert_shipped(launched, shipped)
+
+
