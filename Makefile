@@ -5,6 +5,9 @@ SHELL  := /bin/sh
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# What the tests need, and which tests run.
+EXTRAS := nodes,cupynumeric,test
+MARKS  := not slow
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 # Modules are compiled when they are first imported, which most never are.
 INSTALL := $(PIP) install --no-compile
@@ -21,7 +24,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run check check-tests test quick-tests test-all lint ruff mypy format bench graph500 doctor clean
+.PHONY: help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -29,6 +32,7 @@ help:
 	@echo "make check   lint, type-check and run a few tests of everything: less than a minute once kernels are compiled"
 	@echo "make test    lint, type-check and run the tests"
 	@echo "make test-all  the same with those that take long and add little"
+	@echo "make test-newest  run those for one process on the newest Legate, in .venv-newest"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -54,7 +58,11 @@ test: $(VENV)/.test
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests
 
 quick-tests: $(VENV)/.test
-	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 -m "not slow"
+	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0 -m "$(MARKS)"
+
+# The newest Legate that pyproject.toml admits; its wheels have no networking.
+test-newest:
+	$(MAKE) --no-print-directory VENV=.venv-newest EXTRAS=test MARKS="not slow and not multirank" quick-tests
 
 test-all: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0
@@ -82,7 +90,7 @@ doctor: $(VENV)/.run
 	$(BIN)/python -m legate_config doctor
 
 clean:
-	rm -rf .venv build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-newest build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -98,17 +106,17 @@ $(VENV)/.pip:
 	@touch $@
 
 $(VENV)/.run: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[cupynumeric]'
+	$(INSTALL) --editable '.[nodes]'
 	@$(MAKE) --no-print-directory native
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[cupynumeric,test]'
+	$(INSTALL) --editable '.[$(EXTRAS)]'
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[cupynumeric,test,benchmarks]'
+	$(INSTALL) --editable '.[$(EXTRAS),benchmarks]'
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
 

@@ -21,7 +21,8 @@ from legate_config.machine import Machine
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-LEGATE, UCX = "26.1.0", "1.19"
+LEGATE, NODES, UCX = ((26, 1), (26, 6)), "26.1.0", "1.19"
+"""Oldest and newest release of Legate that Lux has been tested with, the one with networking, and its UCX."""
 CUDA, CUDA_DRIVER = 13000, 580
 """CUDA version that compiles kernels for GPUs (13.0, as drivers count versions), and the oldest driver that runs
 them."""
@@ -91,18 +92,17 @@ def _python() -> Check:
 def _legate() -> Check:
     version = _version("legate")
     if version is None:
-        return Check("Legate", State.BROKEN, "not installed", f"pip install legate=={LEGATE}")
-    if version != LEGATE:
-        return Check("Legate", State.BROKEN, version, f"pip install legate=={LEGATE}")
-    from legate import install_info
-
-    networks = install_info.networks
-    if not networks:
-        return Check("Legate", State.MISSING, f"{version}, no network: one node only", f"pip install legate=={LEGATE}")
+        return Check("Legate", State.BROKEN, "not installed", f"pip install legate=={NODES}")
+    if not LEGATE[0] <= tuple(int(part) for part in version.split(".")[:2]) <= LEGATE[1]:
+        return Check("Legate", State.BROKEN, version, f"pip install legate=={NODES}")
+    if not (networks := preload.networks()):
+        return Check("Legate", State.MISSING, f"{version}, no network: one process only", "pip install -e .[nodes]")
     return Check("Legate", State.WORKS, f"{version}, network: {', '.join(networks)}")
 
 
 def _ucx() -> Check:
+    if not preload.networks():
+        return Check("UCX", State.MISSING, "not used by this Legate: one process only")
     version = _version("libucx-cu12")
     remedy = f"pip install 'libucx-cu12=={UCX}.*' (later ones abort with several processes)"
     if version is None:
@@ -128,7 +128,8 @@ def _cupynumeric() -> Check:
         return Check(
             "cuPyNumeric", State.MISSING, "not installed (optional)", "pip install -e '.[cupynumeric]', where Lux lies"
         )
-    return Check("cuPyNumeric", State.WORKS if version == LEGATE else State.BROKEN, version, f"install {LEGATE}")
+    legate = _version("legate")
+    return Check("cuPyNumeric", State.WORKS if version == legate else State.BROKEN, version, f"install {legate}")
 
 
 def _cores() -> Check:
@@ -168,6 +169,8 @@ def _cuda() -> Check:
 
 
 def _ucc() -> Check:
+    if not preload.networks():
+        return Check("UCC's allgather", State.MISSING, "not used by this Legate: one process only")
     return _built("UCC's allgather", preload.gather_library)
 
 

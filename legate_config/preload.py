@@ -53,11 +53,13 @@ def cuda_stub() -> Path:
 def preload_gather() -> None:
     """Load what has UCC look for messages while several processes wait for one another (``ucc_gather.cc``).
 
-    Without it they do not always end.
+    Without it they do not always end. Wheels of Legate without networking come without UCC, and need none of it.
     """
     import ctypes
+    from importlib import util
 
-    ctypes.CDLL(str(gather_library()), ctypes.RTLD_GLOBAL)
+    if util.find_spec("nvidia.libcal") is not None:
+        ctypes.CDLL(str(gather_library()), ctypes.RTLD_GLOBAL)
 
 
 def gather_library() -> Path:
@@ -65,6 +67,13 @@ def gather_library() -> Path:
     source = Path(__file__).with_name("ucc_gather.cc")
     headers = package_folder("nvidia.libcal") / "cu12" / "include"
     return native_library("ucc_gather", [source], with_legate=False, includes=[headers])
+
+
+def networks() -> list[str]:
+    """Return the names of the networks that the installed Legate was built with: none in its wheels from 26.6 on."""
+    from legate import install_info
+
+    return list(install_info.networks)
 
 
 def link_mpi() -> bool:

@@ -32,7 +32,8 @@ def leave_to_the_system() -> None:
     cycles. Call it when the program has ended.
     """
     for found in gc.get_objects():
-        if isinstance(found, (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
+        # Not isinstance, which asks the object that a proxy stands for and fails where it is gone.
+        if issubclass(type(found), (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
             with suppress(Exception):  # closed, or the disk is full: Python would say so nowhere either
                 found.flush()
     gc.disable()

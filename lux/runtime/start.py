@@ -76,6 +76,20 @@ def check_main_thread() -> None:
         )
 
 
+def check_together(started: int, together: int) -> None:
+    """Refuse processes that the launcher started together and that Legate runs each on its own.
+
+    Each would run the whole program and write its results.
+    """
+    if together < started:
+        raise ConfigurationError(
+            f"the launcher started {started} processes, and Legate runs this one alone: Legate's wheels from 26.6 on have"
+            " no networking, and Slurm starts processes without telling them of one another unless it has PMIx. Start one"
+            " process; or install the extra nodes (pip install 'lux-graph[nodes]', or -e .[nodes] where Lux lies) and"
+            " take the launcher mpirun, or srun --mpi=pmix"
+        )
+
+
 def drives() -> bool:
     """Tell whether this thread may call Legate."""
     return _thread.drives and not _gone
@@ -93,6 +107,7 @@ def _start() -> None:
     from lux.runtime import heartbeat
 
     _runtime = legate.core.get_legate_runtime()
+    check_together(legate_config.rank_info().ranks, _runtime.node_count)
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()

@@ -81,5 +81,3 @@ def test_no_graph_needs_a_compiler(launched, shipped, apart):
     for kind, repeats in ((np.int32, True), (np.float64, False)):
         lux.from_edges(u, v, np.ones(len(u), kind), directed=False, drop_repeats=repeats).reordered("degree")
     assert_shipped(launched, shipped)
-
-

@@ -5,6 +5,12 @@
 import subprocess
 import sys
 
+import pytest
+
+from legate_config import preload
+
+pytestmark = pytest.mark.skipif(not preload.networks(), reason="the installed Legate has no networking")
+
 LIBRARY = """
 #include <ucc/api/ucc.h>
 #include <dlfcn.h>

@@ -5,6 +5,8 @@
 import sys
 import threading
 
+import pytest
+
 import legate_config
 import lux
 from lux.runtime import start as starting
@@ -183,3 +185,12 @@ def test_of_several_processes_main_threads_start_legate(monkeypatch):
     thread.start()
     thread.join()
     assert "2 processes" in errors[0]
+
+
+@pytest.mark.check
+def test_processes_that_legate_runs_alone_are_refused():
+    """Each would print the whole answer, and write the same files."""
+    starting.check_together(1, 1)
+    starting.check_together(4, 4)
+    with pytest.raises(lux.LuxError, match=r"started 4 processes, and Legate runs this one alone.*lux-graph\[nodes\]"):
+        starting.check_together(4, 1)
