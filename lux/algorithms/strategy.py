@@ -14,6 +14,7 @@ searches have their published names.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.program.program import Program
+
+_log = logging.getLogger(__name__)
 
 AUTO = "auto"
 """The name by which `select` takes the first strategy that does not refuse."""
@@ -199,6 +202,12 @@ class Choice(Generic[Q]):
         """
         runtime.check_memory(self.memory.host, _described(self.strategy, query))
         done = self.strategy.run(query, progress)
+        _log.info(
+            "%s: strategy %s on %s, %d iterations in %.3g s", query.algorithm, self.strategy.name, done.device,
+            done.iterations, done.seconds,
+        )  # fmt: skip
+        for name, why in self.refusals.items():
+            _log.debug("%s: not strategy %s: %s", query.algorithm, name, why)
         done.strategy, done.refusals = self.strategy.name, self.refusals
         return done
 

@@ -14,7 +14,10 @@ from lux.graph.graph import Graph
 _MAKERS = {
     "networkx": "lux.from_networkx makes one of it",
     "scipy": "lux.from_scipy makes one of it",
-    "pandas": "lux.from_pandas makes one of it",
+    "pandas": "lux.from_table makes one of it",
+    "polars": "lux.from_table makes one of it",
+    "pyarrow": "lux.from_table makes one of it",
+    "duckdb": "lux.from_table makes one of it",
     "builtins.str": "lux.read_graph reads a file, lux.generate makes 'kronecker:SCALE'",
 }
 

@@ -11,6 +11,8 @@ then all its threads group and sort the edges in one task (`lux.graph.constructi
 from __future__ import annotations
 
 import functools
+import logging
+import time
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,8 @@ from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
+
+_log = logging.getLogger(__name__)
 
 
 def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
@@ -62,10 +66,12 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
 
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
-    types = dict(source.property_types)
+    types, began = dict(source.property_types), time.perf_counter()
     made = _on_gpu(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
     if made is None:
         made = _on_cores(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    took = time.perf_counter() - began
+    _log.info("graph of %d vertices and %d stored edges made in %.3g s", source.n_vertices, made.n_edges, took)
     return Graph(
         n_vertices=source.n_vertices,
         n_edges=made.n_edges,

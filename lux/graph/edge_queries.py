@@ -62,6 +62,21 @@ def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -
     return np.asarray(stored[place] == wanted)
 
 
+def sources_of(graph: Graph, vertex: Any) -> NDArray[Any]:
+    """Return the positions from which edges lead to a vertex, one for each edge, in ascending order."""
+    place = graph.place_of(vertex)
+    lo, hi = runtime.slice_to_array(graph.offsets, place, place + 2)
+    return runtime.slice_to_array(graph.sources, int(lo), int(hi))
+
+
+def predecessors(graph: Graph, vertex: Any) -> NDArray[Any]:
+    """List vertices; see `lux.graph.graph.Graph.predecessors`."""
+    dense = np.unique(sources_of(graph, vertex))
+    if graph.order is not None:
+        dense = np.sort(runtime.to_array(graph.order.vertices)[dense])
+    return graph.ids.some(dense.astype(np.int64))
+
+
 def dense_edge_list(graph: Graph) -> EdgeList:
     """Return the edge list; see `lux.graph.graph.Graph.dense_edge_list`."""
     u, v, stored = _sorted_edges(graph)

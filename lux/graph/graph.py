@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 import weakref
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
@@ -17,12 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
 from lux.errors import GraphError
-from lux.graph import build, degrees, edge_queries, to_objects
+from lux.graph import build, degrees, edge_queries, preview, to_objects
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges
 from lux.graph.core.stored_graph import StoredGraph, graph_bytes, in_degrees
 from lux.graph.ordering import in_dense_order, reordered
 from lux.graph.partitioners import partitioned
+from lux.graph.to_arrow import edge_table
 from lux.graph.values import Values
 from lux.names import Spelt
 from lux.partition import split_points
@@ -37,6 +38,9 @@ SMALL = 1 << 22
 An iteration over all such edges takes about 4 ms on one core, and a launch 0.3 ms; but most iterations of a search or
 of label propagation touch only part of the edges, and one partition runs many iterations in a launch.
 """
+
+HINT = "lux.pagerank(g), g.neighbors(vertex), g.out_degrees(), g.to_pandas()"
+"""Next steps, in the preview of a graph."""
 
 EDGES_PER_THREAD = 1 << 18
 """Stored edges that are worth a thread: about 0.2 ms of work, where a thread takes 0.02 ms to start."""
@@ -75,13 +79,16 @@ class Graph(StoredGraph, Spelt):
     >>> g = lux.toy.path(3)
     >>> g.n_vertices, g.n_edges, g.directed
     (3, 2, True)
+    >>> len(g), 1 in g, list(g), g.neighbors(1)
+    (3, True, [0, 1, 2], array([2]))
     """
 
     _known: ClassVar[Mapping[str, str]] = {
         "nodes": "ids", "vertices": "ids", "vs": "ids", "edges": "edge_arrays", "es": "edge_arrays",
-        "degree": "out_degrees", "has_edge": "has_edges", "number_of_nodes": "n_vertices", "vcount": "n_vertices",
+        "degrees": "out_degrees", "has_edge": "has_edges", "number_of_nodes": "n_vertices", "vcount": "n_vertices",
         "number_of_edges": "n_edges", "ecount": "n_edges", "is_directed": "directed", "to_undirected": "symmetrized",
         "view_edge_list": "to_pandas", "induced_subgraph": "subgraph", "transpose": "reverse",
+        "successors": "neighbors", "adj": "neighbors",
     }  # fmt: skip
 
     _layouts: dict[int, PartitionedGraph] = field(default_factory=dict, repr=False)
@@ -94,6 +101,33 @@ class Graph(StoredGraph, Spelt):
 
     def __post_init__(self) -> None:
         _alive.add(self)
+
+    def __len__(self) -> int:
+        return self.n_vertices
+
+    def __contains__(self, vertex: object) -> bool:
+        """Tell whether there is a vertex with this id."""
+        return vertex in self.ids
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate over the user's ids of all vertices in ascending order."""
+        return iter(self.ids)
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        properties = f", with {', '.join(self.properties)}" if self.properties else ""
+        title = f"<Graph: {kind}, {self.n_vertices:,} vertices, {self.n_edges:,} stored edges{properties}>"
+        return preview.as_text(title, preview.edge_rows(self), self.n_edges - preview.HEAD, HINT)
+
+    def _repr_html_(self) -> str:
+        facts = [
+            ("vertices", f"{self.n_vertices:,}; {self.ids.describe()}"),
+            ("stored edges", f"{self.n_edges:,}{'' if self.directed else ', two for each edge between two vertices'}"),
+            ("edge properties", ", ".join(f"{n} ({kind})" for n, kind in self.property_types.items()) or "none"),
+            ("memory", f"{self.memory_needed() / 1e6:,.1f} MB"),
+        ]
+        title = f"<Graph: {'directed' if self.directed else 'undirected'}>"
+        return preview.as_html(title, facts, preview.edge_rows(self), self.n_edges - preview.HEAD, HINT)
 
     def place_of(self, vertex: Any) -> int:
         """Return the position of the vertex with the user's id: its dense id, unless the graph was reordered."""
@@ -186,6 +220,64 @@ class Graph(StoredGraph, Spelt):
         array([3.5, 4. , 0. ])
         """
         return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
+
+    def neighbors(self, vertex: Any) -> NDArray[Any]:
+        """Return the vertices to which edges lead from a vertex, each once, as the user's ids in ascending order.
+
+        The first call on a directed graph makes the graph with every edge turned round, which `reverse` keeps. All
+        ranks must ask.
+
+        Parameters
+        ----------
+        vertex : object
+            The user's id of a vertex.
+
+        Returns
+        -------
+        np.ndarray
+
+        Raises
+        ------
+        GraphError
+            There is no such vertex.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.from_edges(["a", "a", "b"], ["b", "c", "c"]).neighbors("a").tolist()
+        ['b', 'c']
+        """
+        return edge_queries.predecessors(self.reverse(), vertex)
+
+    def predecessors(self, vertex: Any) -> NDArray[Any]:
+        """Return the vertices from which edges lead to a vertex; see `neighbors`.
+
+        >>> import lux
+        >>> lux.from_edges(["a", "a", "b"], ["b", "c", "c"]).predecessors("c").tolist()
+        ['a', 'b']
+        """
+        return edge_queries.predecessors(self, vertex)
+
+    def degree(self, vertex: Any) -> int:
+        """Count the ends of edges at a vertex, as NetworkX does: in-edges and out-edges; a self-loop counts twice.
+
+        `in_degrees` and `out_degrees` have those of all vertices.
+
+        Raises
+        ------
+        GraphError
+            There is no such vertex.
+
+        Examples
+        --------
+        >>> import lux
+        >>> lux.toy.path(3).degree(1), lux.toy.star(5).degree(0)
+        (2, 4)
+        """
+        stored = edge_queries.sources_of(self, vertex)
+        if self.directed:
+            return len(stored) + len(edge_queries.sources_of(self.reverse(), vertex))
+        return len(stored) + int(np.count_nonzero(stored == self.place_of(vertex)))
 
     def _values(self, array: NDArray[Any], name: str) -> Values:
         """Return numbers by dense id as values, in a store of their own."""
@@ -467,9 +559,25 @@ class Graph(StoredGraph, Spelt):
         """
         return to_objects.to_pandas(self.dense_edge_list())
 
-    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
-        """Write a graph file (.lux, .sg, .wsg, .mtx, .parquet); an existing file is replaced when all is written.
+    def to_arrow(self) -> Any:
+        """Return a pyarrow Table of the edges with the user's ids: ``source``, ``target``, then the properties.
 
+        Whatever reads Arrow streams takes the graph itself: ``polars.DataFrame(graph)``. An undirected edge is listed
+        once.
+
+        >>> import lux
+        >>> lux.toy.path(3).to_arrow().to_pydict()
+        {'source': [0, 1], 'target': [1, 2]}
+        """
+        return edge_table(self.dense_edge_list())
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
+        """Write a graph file; an existing file is replaced when all is written.
+
+        Formats are .lux, .sg, .wsg, .mtx, .parquet, .csv, .tsv, .el, .wel and .txt.
         A .lux file has all of a graph, as `save` says. Beside other files a sidecar ``FILE.ids.npz`` has the facts that
         the format cannot hold (ids that are not 0 to n - 1, or 1 to n in a .mtx file). `lux.read_graph` reads both, and
         refuses a sidecar that was written with another file. A process that is killed leaves both files as they were,
@@ -480,7 +588,8 @@ class Graph(StoredGraph, Spelt):
         -----
         LuxWarning
             A .mtx file was written of a graph with repeated edges, of which its readers make one, with the sum of
-            their weights.
+            their weights. Or text (.csv, .el, ...) was written of an undirected graph, or of one that has vertices
+            without edges, neither of which the file says.
 
         Raises
         ------

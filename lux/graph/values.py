@@ -9,30 +9,33 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from lux import runtime
 from lux.checks import checked_count
 from lux.errors import ParameterError
+from lux.graph import preview
+from lux.graph.to_arrow import vertex_table
 from lux.names import Spelt
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
-FEW = 100
-"""Most vertices that are translated to the user's ids one by one, without reading the ids of all vertices."""
-
 
 @dataclass(frozen=True, eq=False)
-class Values(Spelt):
+class Values(Spelt, NDArrayOperatorsMixin):
     """One value for every vertex, in a Legate store that this object owns.
 
     `Values` are like the dict that NetworkX returns, from the user's ids to values: ``values[vertex]``, ``vertex in
     values``, ``for vertex in values``, `get`, `keys`, `values`, `items`. So ``max(values)`` is the largest id; `top`
-    has the vertices with the largest values, and ``numpy.max(values)`` is the largest value.
+    has the vertices with the largest values, and ``numpy.max(values)`` is the largest value. A list or an array of
+    vertices gives an array of their values.
 
-    Arrays have the values in the ascending order of the ids in ``graph.ids.to_numpy()``: `to_numpy` and
-    ``numpy.asarray(values)`` copy, ``cupynumeric.asarray(values)`` does not.
+    Arrays have the values in the ascending order of the ids in ``graph.ids.to_numpy()``: `to_numpy`,
+    ``numpy.asarray(values)`` and ``numpy.from_dlpack(values)`` copy, ``cupynumeric.asarray(values)`` does not.
+    Arithmetic, comparisons and functions of NumPy take `Values` as such arrays, and return arrays. ``to_arrow``, and
+    whatever reads Arrow streams (Polars, DuckDB, pyarrow), gets a table with the ids beside the values.
 
     Attributes
     ----------
@@ -54,12 +57,18 @@ class Values(Spelt):
     array([-1,  0,  1,  2], dtype=int32)
     >>> r.distances[3]
     2
+    >>> r.distances[[3, 0]], r.distances * 10
+    (array([ 2, -1], dtype=int32), array([-10,   0,  10,  20], dtype=int32))
     >>> r.distances.top(2)
     [(3, 2), (2, 1)]
     """
 
-    _known = dict.fromkeys(["head", "nlargest", "sort_values", "argmax", "idxmax"], "top") | dict.fromkeys(
-        ["max", "min", "sum", "mean", "std", "argsort", "astype", "dtype", "shape", "numpy"], "to_numpy"
+    _known = (
+        {"loc": "get"}
+        | dict.fromkeys(["nlargest", "sort_values", "argmax", "idxmax"], "top")
+        | dict.fromkeys(
+            ["max", "min", "sum", "mean", "std", "argsort", "astype", "dtype", "shape", "numpy"], "to_numpy"
+        )
     )
 
     graph: Graph
@@ -72,7 +81,9 @@ class Values(Spelt):
         return self.graph.n_vertices
 
     def __repr__(self) -> str:
-        return f"<Values of {len(self)} vertices, {self.store.dtype}>"
+        rows, left = preview.vertex_rows(self.graph, {self.name: self}), len(self) - preview.HEAD
+        hint = "values[vertex], values.top(), values.to_numpy(), values.to_pandas()"
+        return preview.as_text(f"<Values of {len(self)} vertices, {self.store.dtype}>", rows, left, hint)
 
     def dense(self) -> NDArray[Any]:
         """Copy the values as they are stored (vertices as dense ids), of shape (n_vertices,).
@@ -92,24 +103,49 @@ class Values(Spelt):
             return values
         ids = self.graph.ids
         none = values < 0 if values.dtype.kind == "i" else np.zeros(len(values), bool)
-        wanted = np.where(none, 0, values)
-        named: NDArray[Any]
-        if len(wanted) <= FEW:
-            named = np.array([ids.labels(int(i), int(i) + 1)[0] for i in wanted], ids.dtype)
-        else:
-            named = ids.labels(0, len(self))[wanted]
+        named = ids.some(np.where(none, 0, values))
         if none.any():
             named[none] = (
                 np.iinfo(named.dtype).max if named.dtype.kind == "u" else -1 if named.dtype.kind == "i" else ""
             )
         return named
 
+    def head(self, n: int = preview.HEAD) -> NDArray[Any]:
+        """Return the values of the first ``n`` vertices, without copying the rest. All ranks must ask.
+
+        >>> import lux
+        >>> lux.toy.path(9).out_degrees().head(3)
+        array([1, 1, 1], dtype=int32)
+        """
+        return self._range(0, min(checked_count("n", n), len(self)))
+
+    def _range(self, lo: int, hi: int) -> NDArray[Any]:
+        size = self.length or 1
+        found = runtime.slice_to_array(self.store, lo * size, hi * size)
+        return self.user(found if self.length is None else found.reshape(-1, size))
+
     def __getitem__(self, vertex: Any) -> Any:
-        """Return the value of one vertex, named by the user's id, without copying the rest. All ranks must ask."""
-        place, size = self.graph.ids.dense(vertex), self.length or 1
-        values = runtime.slice_to_array(self.store, place * size, (place + 1) * size)
-        found = self.user(values).tolist()
-        return found[0] if self.length is None else found
+        """Return the value of one vertex, named by the user's id, without copying the rest. All ranks must ask.
+
+        A list or an array of vertices returns an array with a row for each; an array of n_vertices bools, or such
+        `Values`, chooses vertices in the order of the ids.
+        """
+        if isinstance(vertex, str) or not hasattr(vertex, "__iter__") or np.ndim(vertex) == 0:
+            place = self.graph.ids.dense(vertex)
+            found = self._range(place, place + 1).tolist()
+            return found[0]
+        return self.user(self.dense()[self._places(vertex)])
+
+    def _places(self, vertices: Any) -> NDArray[Any]:
+        """Return the dense ids of several vertices, or the mask that chooses them."""
+        given = np.asarray(vertices, object if isinstance(vertices, list | tuple) else None)
+        if given.dtype.kind == "O" and len(given) and all(isinstance(one, bool | np.bool_) for one in given):
+            given = given.astype(np.bool_)
+        if given.dtype.kind != "b":
+            return self.graph.ids.dense_array(given if given.size else given.astype(np.int64)).astype(np.int64)
+        if given.shape != (len(self),):
+            raise ParameterError(f"a mask has shape {given.shape}: pass one bool for each of the {len(self)} vertices")
+        return given
 
     def get(self, vertex: Any, default: Any = None) -> Any:
         """Return the value of one vertex, or ``default`` where there is no vertex with this id."""
@@ -178,6 +214,30 @@ class Values(Spelt):
         """
         frame = to_frame(self.graph, {self.name: self})
         return frame[self.name] if self.length is None else frame
+
+    def to_arrow(self) -> Any:
+        """Return a pyarrow Table of the user's ids (``vertex``) and the values; vectors are fixed-size lists.
+
+        >>> import lux
+        >>> lux.from_edges(["a", "b"], ["b", "c"]).out_degrees().to_arrow().to_pylist()[0]
+        {'vertex': 'a', 'out_degree': 1}
+        """
+        return vertex_table(self.graph.ids, {self.name: self})
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def __dlpack__(self, **asked: Any) -> object:
+        return self.to_numpy().__dlpack__(**asked)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # the host's memory
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **more: Any) -> Any:
+        if any(isinstance(out, Values) for out in more.get("out", ())):
+            return NotImplemented  # values never change
+        arrays = (value.to_numpy() if isinstance(value, Values) else value for value in inputs)
+        return getattr(ufunc, method)(*arrays, **more)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:

@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from lux.errors import ParameterError
-from lux.graph.values import Values, to_frame
-from lux.names import Spelt, nearest
+from lux.graph.values import Values
+from lux.results.table import Table
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Run
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from lux.runtime.exchange import Sent
 
 
-@dataclass(frozen=True, eq=False)
-class Result(Spelt):
-    """The values and the facts of a program's run.
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Table):
+    """The values and the facts of a program's run; `Table` has the methods.
 
     Attributes
     ----------
@@ -61,8 +60,6 @@ class Result(Spelt):
     (3, True, array([-1,  0,  1,  2], dtype=int32))
     """
 
-    graph: Graph
-    columns: dict[str, Values]
     iterations: int
     converged: bool
     seconds: float
@@ -75,59 +72,35 @@ class Result(Spelt):
     refusals: Mapping[str, str]
     sent: Sent | None = field(default=None, kw_only=True)
 
-    def __getitem__(self, name: str) -> Values:
-        if name not in self.columns:
-            first = next(iter(self.columns))
-            near = nearest(str(name), self.columns)
-            raise ParameterError(
-                f"there is no column {name!r}{near or '.'} This result has {', '.join(self.columns)}, "
-                f"and the value of a vertex is result[{first!r}][vertex]"
-            )
-        return self.columns[name]
+    def _title(self) -> str:
+        done = self.iterations
+        return f"{super()._title()[:-1]}, {done} iteration{'s' * (done != 1)}>"
 
-    def __repr__(self) -> str:
-        names = ", ".join(self.columns)
-        n, done = self.graph.n_vertices, self.iterations
-        size = f"{n} {'vertex' if n == 1 else 'vertices'}"
-        return f"<{type(self).__name__}: {names} of {size}, {done} iteration{'s' * (done != 1)}>"
+    def _facts(self) -> list[tuple[str, object]]:
+        return [
+            ("iterations", f"{self.iterations:,}{'' if self.converged else ', not converged'}"),
+            ("seconds", f"{self.seconds:.3g}"),
+            ("ran", f"{self.strategy} on {self.device}, {self.parts} partition{'s' * (self.parts != 1)}"),
+        ]
 
-    def _further(self) -> str:
-        columns = self.__dict__.get("columns", {})
-        return f"; and the columns {', '.join(f'result[{name!r}]' for name in columns)}"
+    def plot(self, column: str | None = None, *, ax: Any = None) -> Any:
+        """Draw a column, as `Table.plot`; or ``frontier``, the active vertices of each iteration; or ``balance``.
+
+        ``balance`` has the seconds of each partition, or of each thread where one task holds all.
+
+        >>> import lux
+        >>> lux.bfs(lux.toy.kite(), 0).plot("frontier").get_title()
+        'frontier: 5 iterations'
+        """
+        from lux.results import plot
+
+        drawn = {"frontier": plot.frontier, "balance": plot.balance}
+        return drawn[column](self, ax) if column in drawn else super().plot(column, ax=ax)
 
     @property
-    def main(self) -> Values:
-        """The first column: the values that the function was called for."""
-        return next(iter(self.columns.values()))
-
-    def top(self, k: int = 10) -> list[tuple[Any, Any]]:
-        """Return `Values.top` of the first column."""
-        return self.main.top(k)
-
-    def to_dict(self) -> dict[Any, Any]:
-        """Return `Values.to_dict` of the first column: a dict from the user's ids to values.
-
-        >>> import lux
-        >>> lux.components(lux.toy.path(3)).to_dict()
-        {0: 0, 1: 0, 2: 0}
-        """
-        return self.main.to_dict()
-
-    def to_pandas(self) -> Any:
-        """Return a pandas DataFrame indexed by the user's ids (named ``vertex``), with a column for each of `columns`.
-
-        Frames of one graph can be joined; ``reset_index()`` makes a column of the ids.
-
-        >>> import lux
-        >>> g = lux.from_edges([10, 20], [20, 30])
-        >>> lux.bfs(g, 20).to_pandas().join(lux.components(g).to_pandas())
-                distance  parent  label
-        vertex
-        10            -1      -1     10
-        20             0      20     10
-        30             1      20     10
-        """
-        return to_frame(self.graph, self.columns)
+    def pieces(self) -> int:
+        """Number of partitions in which the values are written to files."""
+        return max(self.parts, self.threads)
 
 
 def common(run: Run, graph: Graph, *columns: Values) -> dict[str, Any]:

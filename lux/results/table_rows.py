@@ -16,7 +16,7 @@ from lux.errors import FormatError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.results.result import Result
+    from lux.results.table import Table
 
 Part = tuple[NDArray[Any], ...]
 """A partition's values of each column."""
@@ -36,10 +36,10 @@ class Rows:
     vertices: tuple[bool, ...]
     lengths: tuple[int | None, ...]
     points: NDArray[np.int64]
-    result: Result
+    result: Table
 
     @classmethod
-    def of(cls, result: Result) -> Rows:
+    def of(cls, result: Table) -> Rows:
         """Make all rows of a result, by its partitions."""
         columns = result.columns
         return cls(
@@ -47,7 +47,7 @@ class Rows:
             tuple(c.store for c in columns.values()),
             tuple(c.vertices for c in columns.values()),
             tuple(c.length for c in columns.values()),
-            result.graph.layout(max(result.parts, result.threads)).points,
+            result.graph.layout(result.pieces).points,
             result,
         )
 

@@ -36,19 +36,19 @@ from lux.results.table_rows import Part, Rows
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
-    from lux.results.result import Result
+    from lux.results.table import Table
 
 FORMATS = (".npy", ".tsv", ".parquet")
 
 
-def write_result(result: Result, path: Pathname) -> None:
+def write_result(result: Table, path: Pathname) -> None:
     """Write a result's values; see the head of `lux.results.write` for the formats.
 
     Every process calls this function alike. Memory beyond the result's own: one partition's rows.
 
     Parameters
     ----------
-    result : Result
+    result : Table
     path : str or path
         A name that ends in ``.npy``, ``.tsv`` or ``.parquet``.
 

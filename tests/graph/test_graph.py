@@ -211,7 +211,7 @@ def test_layouts():
         (lambda g: lux.generate("kronecker:5", weights=3), "weights=3 was passed; allowed are two whole numbers"),
         (lambda g: lux.from_scipy(np.eye(3)), "from_scipy takes a SciPy sparse matrix or array, not the ndarray"),
         (lambda g: lux.from_networkx(3), "from_networkx takes a graph of NetworkX, not the int 3"),
-        (lambda g: lux.from_pandas({}), "from_pandas takes a pandas DataFrame, not the dict {}"),
+        (lambda g: lux.from_pandas(3), "from_table takes a DataFrame of pandas or Polars, .*, not the int 3"),
         (lambda g: lux.from_edges([1], [2], weigth=[3]), "an edge property 'weigth': pass weight="),
         (lambda g: lux.from_edges([1], [2], weights=[3]), "an edge property 'weights': pass weight="),
         (lambda g: lux.from_edges([1], [2], cost=3), r"cost has shape \(\): pass one value for each of the 1 edges"),
@@ -227,3 +227,24 @@ def test_layouts():
 def test_likely_mistakes(call, message):
     with pytest.raises(lux.LuxError, match=message):
         call(lux.toy.kite())
+
+
+@settings(max_examples=30)
+@given(graphs(), st.sampled_from(["given", "degree"]))
+def test_a_vertex_is_looked_at_as_in_networkx(case, order):
+    (u, v, w, n, directed), _ = case
+    graph = lux.from_edges(10 * u, 10 * v, w, vertices=10 * np.arange(n), directed=directed).reordered(order)
+    same = (nx.MultiDiGraph if directed else nx.MultiGraph)()
+    same.add_nodes_from(10 * np.arange(n))
+    same.add_edges_from(zip((10 * u).tolist(), (10 * v).tolist(), strict=True))
+    assert len(graph) == len(same)
+    assert list(graph) == sorted(same)
+    assert 10 * n not in graph
+    for vertex in graph:
+        assert vertex in graph
+        assert graph.neighbors(vertex).tolist() == sorted(same.neighbors(vertex))
+        before = same.predecessors(vertex) if directed else same.neighbors(vertex)
+        assert graph.predecessors(vertex).tolist() == sorted(before)
+        assert graph.degree(vertex) == same.degree(vertex)
+    with pytest.raises(GraphError, match="is not in the graph"):
+        graph.neighbors(-1)

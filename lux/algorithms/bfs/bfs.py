@@ -11,18 +11,20 @@ are faster on one kind of processors or graphs are in `lux.algorithms.bfs.strate
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import lux
 from lux.autotune import tuning
-from lux.errors import LuxError
+from lux.errors import LuxError, ParameterError
 from lux.graph.arguments import checked_graph
+from lux.graph.by_vertex import checked_vertices
 from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, common
+from lux.results.result import common
+from lux.results.search import SearchResult
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress
@@ -54,30 +56,24 @@ class BreadthFirstSearch(lux.Program):
         return v.distance < UNREACHED
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BFSResult(Result):
+class SeveralSources(BreadthFirstSearch):
+    """The search from all vertices whose ``first`` is True; each of them is its own parent."""
+
+    first = lux.field(bool, constant=True)
+
+    def start(v, params):
+        if v.first:
+            v.distance = 0
+            v.parent = v.place
+        return v.first
+
+
+class BFSResult(SearchResult):
     """The distances and parents of a search.
 
-    Attributes
-    ----------
-    source : object
-        The user's id of the source.
+    ``distances`` is the number of edges from the nearest source, int32; -1 where unreached. ``parents`` is stored as
+    int32, above 2^31 vertices as int64. `SearchResult` says more.
     """
-
-    source: Any
-
-    @property
-    def distances(self) -> Values:
-        """Number of edges from the source, int32; -1 where unreached."""
-        return self.columns["distance"]
-
-    @property
-    def parents(self) -> Values:
-        """The vertex before each on a shortest path; the source is its own parent, -1 where unreached.
-
-        Stored as int32, above 2^31 vertices as int64.
-        """
-        return self.columns["parent"]
 
     def top(self, k: int = 10) -> list[tuple[Any, Any]]:
         """Return the ``k`` vertices farthest from the source, with their distances."""
@@ -106,8 +102,8 @@ def bfs(
     Parameters
     ----------
     graph : Graph
-    source : object
-        The user's id of a vertex.
+    source : object, or a list or array of them
+        The user's id of a vertex. Of several, distances are those from the nearest; the program searches then.
     strategy : str
         ``auto``, or the name of a strategy (`lux.algorithms.bfs.strategies`): ``gpus``, ``gpu``, ``threads-top-down``,
         ``threads-direction-optimizing``, or ``program`` (`BreadthFirstSearch`, on any processors). Or a published
@@ -162,10 +158,12 @@ def bfs(
     array([0, 1, 1, 1, 2, 1, 2, 2, 3, 4], dtype=int32)
     >>> r.parents.to_numpy()
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
+    >>> lux.bfs(lux.toy.path(9), [1, 6]).distances.to_numpy()
+    array([-1,  0,  1,  2,  3,  4,  0,  1,  2], dtype=int32)
     """
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES
-    from lux.algorithms.strategy import AUTO, PROGRAM, select
+    from lux.algorithms.strategy import AUTO, PROGRAM, Strategy, VertexProgram, select
     from lux.engine.run import directions
     from lux.engine.to_user_ids import to_user_ids
 
@@ -174,6 +172,10 @@ def bfs(
     if rule is not None:
         directions.check_combination(rule, model)
     parts, tuned = tuning.apply("bfs", graph, config, parts, model)
+    sources = _sources(graph, source)
+    strategies: tuple[Strategy[BfsQuery], ...] = STRATEGIES
+    if sources is not None:
+        strategies = (VertexProgram(SeveralSources),)
     query = BfsQuery(
         graph=graph,
         parts=parts,
@@ -181,16 +183,30 @@ def bfs(
         model=tuned if rule is None and strategy in (AUTO, PROGRAM) else model,
         max_iter=max_iter,
         strategy=strategy,
-        params={"source": graph.ids.dense(source)},
+        params={} if sources is not None else {"source": graph.ids.dense(source)},
+        constants=None if sources is None else {"first": sources},
         directions=rule,
         source=source,
         deterministic=deterministic,
     )
-    run = select(STRATEGIES, query).run(query, progress)
+    run = select(strategies, query).run(query, progress)
     distance = to_user_ids(graph, run.fields["distance"], np.int32, run=run)
     parent = to_user_ids(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
     columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")
     return BFSResult(**common(run, graph, *columns), source=source)
+
+
+def _sources(graph: Graph, source: Any) -> NDArray[np.bool_] | None:
+    """Mark several sources by dense id; None where ``source`` is one vertex."""
+    scalar = np.ndim(source) == 0 and not isinstance(source, set | frozenset)
+    if isinstance(source, str) or not hasattr(source, "__iter__") or scalar:
+        return None
+    dense = checked_vertices("source", source, graph.ids)
+    if not len(dense):
+        raise ParameterError("source=[] was passed; allowed are a vertex, or a list with at least one")
+    mask = np.zeros(graph.n_vertices, np.bool_)
+    mask[dense] = True
+    return mask
 
 
 def prepare(
@@ -222,12 +238,14 @@ def verify(result: BFSResult) -> None:
     """
     graph = result.graph
     distance, parent = result.distances.dense(), result.parents.dense()
-    source = graph.ids.dense(result.source)
+    every, several = np.arange(len(distance)), _sources(graph, result.source)
+    sources = every == graph.ids.dense(result.source) if several is None else several
     reached = distance >= 0
-    _check(distance[source] == 0 and parent[source] == source, "the source has distance 0 and is its own parent")
-    _check(bool(((distance == 0) == (np.arange(len(distance)) == source)).all()), "only the source has distance 0")
+    own = (distance[sources] == 0) & (parent[sources] == every[sources])
+    _check(bool(own.all()), "the source has distance 0 and is its own parent")
+    _check(bool(((distance == 0) == sources).all()), "only the source has distance 0")
     _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
-    child = np.flatnonzero(reached & (np.arange(len(distance)) != source))
+    child = np.flatnonzero(reached & ~sources)
     _check(bool((distance[parent[child]] == distance[child] - 1).all()), "a parent is one level above its child")
     tree = graph.has_dense_edges(parent[child], child)
     _check(bool(tree.all()), "every tree edge is an edge of the graph")

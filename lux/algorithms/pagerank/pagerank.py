@@ -132,8 +132,8 @@ class PageRankResult(Result):
     tol: float
     error: float
 
-    def __repr__(self) -> str:
-        return f"{super().__repr__()[:-1]}, error at most {self.error:.3g}>"
+    def _title(self) -> str:
+        return f"{super()._title()[:-1]}, error at most {self.error:.3g}>"
 
     @property
     def ranks(self) -> Values:
@@ -222,6 +222,7 @@ def pagerank(
     [(0, 0.5238), (1, 0.119)]
     >>> lux.pagerank(lux.toy.kite())
     <PageRankResult: rank of 10 vertices, 41 iterations, error at most 1e-06>
+    ...
     """
     checked_graph(graph, "pagerank")
     dtype = checked_type("dtype", dtype, (np.float32, np.float64))

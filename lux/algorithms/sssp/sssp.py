@@ -23,7 +23,8 @@ from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.values import Values
 from lux.names import checked_call
-from lux.results.result import Result, common
+from lux.results.result import common
+from lux.results.search import SearchResult
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SSSPResult(Result):
+class SSSPResult(SearchResult):
     """The distances and parents of a search.
 
     Attributes
@@ -47,7 +48,6 @@ class SSSPResult(Result):
         Width of the buckets; None where Bellman-Ford ran.
     """
 
-    source: Any
     weight: str
     cutoff: float | None
     unreached: float
@@ -78,7 +78,7 @@ class SSSPResult(Result):
         """Return the ``k`` vertices farthest from the source that it reaches, with their distances."""
         k = checked_count("k", k)
         distances = self.distances.dense()
-        reached = np.flatnonzero(distances != self.unreached)
+        reached = np.flatnonzero(self._reached())
         order = reached[np.lexsort((reached, -distances[reached]))][:k]
         return [(self.graph.ids.labels(int(i), int(i) + 1).tolist()[0], distances[i].item()) for i in order]
 

@@ -45,7 +45,9 @@ def all_facts(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [json.loads(found.tobytes()) for found in gathered(coded)]
 
 
-def numbered(sources: Any, destinations: Any, *, bipartite: bool) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
+def numbered(
+    sources: Any, destinations: Any, *, bipartite: bool, isolated: Any = ()
+) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
     """Number the vertices of all processes' edges; see `lux.graph.core.compact_ids.compact`.
 
     Returns
@@ -64,7 +66,7 @@ def numbered(sources: Any, destinations: Any, *, bipartite: bool) -> tuple[NDArr
     """
     if not len(sources):
         sources = destinations = np.empty(0, np.int64)
-    u, v, own = on_all_ranks(lambda: compact(sources, destinations, bipartite=bipartite, in_place=False))
+    u, v, own = on_all_ranks(lambda: compact(sources, destinations, bipartite=bipartite, isolated=isolated))
     sides = (own.left, own.right) if isinstance(own, Bipartite) else (own,)
     found = [_union(side) for side in sides]
     if not bipartite:

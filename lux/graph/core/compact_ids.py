@@ -23,7 +23,7 @@ PIECE = 1 << 20
 
 
 def compact(
-    source_ids: Any, destination_ids: Any, *, bipartite: bool = False, in_place: bool = False
+    source_ids: Any, destination_ids: Any, *, bipartite: bool = False, in_place: bool = False, isolated: Any = ()
 ) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
     """Number the vertices of an edge list: exactly the ids that occur, in ascending order.
 
@@ -35,6 +35,8 @@ def compact(
         Sources and destinations are two id spaces.
     in_place : bool
         The arrays may be overwritten, and returned.
+    isolated : array of shape (k,)
+        Further ids, of vertices that may have no edges; not with ``bipartite``.
 
     Returns
     -------
@@ -58,8 +60,14 @@ def compact(
         n_left, ids = len(left), Bipartite(left, right)
         dtype = id_dtype(len(ids))
         return sources[0].astype(dtype, copy=False), destinations[0].astype(dtype) + dtype.type(n_left), ids
-    if isinstance(columns[0], np.ndarray) != isinstance(columns[1], np.ndarray):
-        raise ParameterError("sources are integers and destinations strings, or the reverse: pass one kind of id")
+    columns += [_column(isolated)] if len(isolated) else []
+    texts = {not isinstance(column, np.ndarray) for column in columns if len(column)}
+    if len(texts) > 1:
+        raise ParameterError(
+            "some of sources, destinations and vertices are integers and some strings: pass one kind of id"
+        )
+    if texts == {True}:
+        columns = [columns[-1][:0] if isinstance(column, np.ndarray) else column for column in columns]
     dense, found = _number(columns, in_place)
     return dense[0], dense[1], found
 
@@ -186,12 +194,13 @@ def _number_by_hashing(columns: list[Any]) -> tuple[list[NDArray[Any]], VertexId
 
     text = not isinstance(columns[0], np.ndarray)
     arrays = [column.cast(pa.large_string()) if text else pa.array(column) for column in columns]
-    coded = pa.chunked_array(arrays).dictionary_encode().unify_dictionaries()
+    coded = pa.chunked_array([array for array in arrays if len(array)]).dictionary_encode().unify_dictionaries()
     names = coded.chunk(0).dictionary
     order = pc.sort_indices(names)
     rank = np.empty(len(names), np.uint32)
     rank[order.to_numpy()] = np.arange(len(names), dtype=np.uint32)
-    dense = [rank[coded.chunk(i).indices.to_numpy()] for i in range(len(arrays))]
+    codes = iter(coded.chunks)
+    dense = [rank[next(codes).indices.to_numpy()] if len(array) else rank[:0] for array in arrays]
     ordered = names.take(order)
     if not text:
         values = ordered.to_numpy()

@@ -20,6 +20,8 @@ from lux.checks import integer, shown
 from lux.errors import GraphError, LuxError, ParameterError
 
 TEXT = np.dtypes.StringDType()
+FEW = 100
+"""Most vertices that are translated to the user's ids one by one, without reading the ids of all vertices."""
 HASHED = 100
 """Ratio of names to wanted strings above which each is found by binary search, not in a hash table of all names: the
 table costs 0.1 us a name, a binary search in Python 10 us.
@@ -43,6 +45,16 @@ class VertexIds(ABC):
     @abstractmethod
     def labels(self, lo: int, hi: int) -> NDArray[Any]:
         """Return the user's ids of the dense ids lo to hi - 1, shape (hi - lo,)."""
+
+    def some(self, dense: NDArray[Any]) -> NDArray[Any]:
+        """Return the user's ids of some vertices, given by dense ids of shape (n,), in their order.
+
+        >>> Integers(np.array([3, 5, 30])).some(np.array([2, 0, 2]))
+        array([30,  3, 30])
+        """
+        if len(dense) <= FEW:
+            return np.array([self.labels(int(i), int(i) + 1)[0] for i in dense], self.dtype)
+        return np.asarray(self.labels(0, len(self))[dense])
 
     def to_numpy(self) -> NDArray[Any]:
         """Copy the user's ids of all vertices in ascending order, of shape (n_vertices,).

@@ -176,3 +176,36 @@ def test_verifier(distances, parents, message):
     wrong = with_columns(result, distance=np.array(distances, np.int32), parent=np.array(parents, np.int64))
     with pytest.raises(LuxError, match=message):
         verify(wrong)
+
+
+@settings(max_examples=25)
+@given(
+    n=st.integers(1, 15),
+    pairs=st.lists(st.tuples(st.integers(0, 14), st.integers(0, 14)), max_size=40),
+    sources=st.lists(st.integers(0, 14), min_size=1, max_size=4),
+    directed=st.booleans(),
+    chance=st.integers(0, 1 << 32),
+)
+def test_several_sources(n, pairs, sources, directed, chance):
+    u, v = np.array(pairs, np.int64).reshape(-1, 2).T % n
+    sources = [source % n for source in sources]
+    graph = lux.from_edges(u, v, n_vertices=n, directed=directed)
+    reference = graph.to_networkx()
+    far = nx.multi_source_dijkstra_path_length(reference, set(sources), weight=lambda *_: 1)
+    for parts, model in some(runs(n), chance):
+        result = lux.bfs(graph, sources, parts=parts, model=model)
+        assert result.distances.to_dict() == {vertex: far.get(vertex, -1) for vertex in range(n)}
+        assert all(result.path_to(vertex)[0] in sources for vertex in far)
+        verify(result)
+
+
+def test_several_sources_by_name():
+    graph = lux.from_edges(["a", "b", "c"], ["b", "c", "d"])
+    for sources in (["a", "c"], {"a", "c"}, np.array(["c", "a"]), ("c", "a", "c")):
+        assert lux.bfs(graph, sources).distances.to_dict() == {"a": 0, "b": 1, "c": 0, "d": 1}
+    with pytest.raises(GraphError, match="vertex 'z' is not in the graph"):
+        lux.bfs(graph, ["a", "z"])
+    with pytest.raises(ParameterError, match="a list with at least one"):
+        lux.bfs(graph, [])
+    with pytest.raises(ParameterError, match="allowed are auto, program"):
+        lux.bfs(graph, ["a"], strategy="gpu")
