@@ -126,7 +126,7 @@ def test_edges():
         (
             lambda: lux.from_pandas(pd.DataFrame({"u": [1], "v": [2], "weight": ["3"]})),
             ParameterError,
-            "'weight' holds .*: pass numbers, or edge_attr=",
+            "'weight' holds no numbers, .*: pass numbers, or edge_attr=",
         ),
         (lambda: lux.from_pandas(pd.DataFrame({"source": [1]})), ParameterError, "no column 'target'"),
     ],
