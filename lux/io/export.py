@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.ids import Bipartite, Offset
 from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
+from lux.io.formats.parquet import Chunk
+from lux.io.formats.text_writer import DELIMITERS, write_text
 from lux.io.saved.save import save
 from lux.runtime import CheckedLauncher
 
@@ -37,18 +39,23 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     graph = graph.reordered("given")
     weight = graph.property_types.get("weight")
     others = sorted(set(graph.properties) - {"weight"})
-    if others and form in ("sg", "wsg", "mtx"):
+    if others and form in ("sg", "wsg", "mtx", "el", "wel", "txt"):
         raise FormatError(
-            f"{path}: {form} holds no edge property but weight, and this graph has {others}: use lux or parquet"
+            f"{path}: {form} holds no edge property but weight, and this graph has {others}: use lux or parquet, or csv"
         )
+    for plain, weighted in (("sg", "wsg"), ("el", "wel")):
+        if form in (plain, weighted) and (form == weighted) != (weight is not None):
+            raise FormatError(
+                f"{path}: .{weighted} is for graphs with weights and .{plain} for those without: use the other name"
+            )
     if form in ("sg", "wsg"):
-        if (form == "wsg") != (weight is not None):
-            raise FormatError(f"{path}: .wsg is for graphs with weights and .sg for those without: use the other name")
         _write_slices(graph, path, weight)
     else:
         edges = graph.dense_edge_list()
         if form == "mtx":
             _warn_of_repeats(path, edges)
+        if form in DELIMITERS:
+            _warn_of_loss(path, edges)
         runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
 
 
@@ -103,9 +110,24 @@ def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
     return bool(named.all()) and not isinstance(graph.ids, Bipartite)
 
 
+def _warn_of_loss(path: str | PathLike[str], edges: EdgeList) -> None:
+    """Warn of what text does not hold: the direction, and vertices without edges."""
+    named = np.zeros(edges.n_vertices, np.bool_)
+    named[edges.sources] = named[edges.destinations] = True
+    if lone := int(np.count_nonzero(~named)):
+        warn(
+            f"{path} has no room for vertices without edges ({lone:,} of {edges.n_vertices:,}), which its readers will "
+            "not have: write .lux or .parquet to keep them"
+        )
+    if not edges.directed:
+        warn(f"{path} lists each edge of an undirected graph once: read it with directed=False (--undirected)")
+
+
 def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
     parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
-    if form == "parquet":
+    if form in DELIMITERS:
+        write_text(path, form, _labelled(graph, edges, parts))
+    elif form == "parquet":
         known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
         _write_parquet(graph, path, edges, parts, None if known else Sidecar(graph.ids))
     else:
@@ -116,17 +138,15 @@ def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: Edg
 def _write_parquet(
     graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Sidecar | None
 ) -> None:
+    chunks = _labelled(graph, edges, parts)
+    io.write_parquet(path, chunks, directed=graph.directed, ids=graph.ids, kept=kept)
+
+
+def _labelled(graph: Graph, edges: EdgeList, parts: list[slice]) -> Iterator[Chunk]:
+    """Iterate over slices of edges with the user's ids."""
     labels = graph.ids.labels(0, graph.n_vertices)
-    io.write_parquet(
-        path,
-        (
-            (labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()})
-            for p in parts
-        ),
-        directed=graph.directed,
-        ids=graph.ids,
-        kept=kept,
-    )
+    for p in parts:
+        yield labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()}
 
 
 def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:

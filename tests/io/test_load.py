@@ -192,8 +192,8 @@ def test_what_formats_cannot_hold(tmp_path):
         lux.toy.two_triangles().write(tmp_path / "g.sg")
     with pytest.raises(FormatError, match=r"\.wsg is for graphs with weights"):
         lux.toy.kite().write(tmp_path / "g.wsg")
-    with pytest.raises(FormatError, match="Lux does not write csv: choose one of lux, sg, wsg, mtx, parquet"):
-        graph.write(tmp_path / "g.csv")
+    with pytest.raises(FormatError, match="Lux does not write gr: choose one of lux, sg, wsg, el, wel"):
+        graph.write(tmp_path / "g.gr")
     assert not list(tmp_path.iterdir())
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Edge lists with fields between blanks or tabs: .el (``u v``), .wel (``u v w``) and SNAP's .txt."""
+"""Edge lists with fields between blanks or tabs: .el (``u v``), .wel (``u v w``), SNAP's .txt, NetworkX's .edgelist."""
 
 from __future__ import annotations
 
@@ -26,6 +26,12 @@ def read(path: Pathname, name: str, options: Options, share: Share) -> Columns:
         if name == "txt":
             if len(fields) < 2:
                 raise text.error(found[-1][0], "two ids between blanks or tabs are needed (for others: format='csv')")
+            if len(fields) > 2 and fields[2].startswith("{"):
+                raise text.error(
+                    found[-1][0],
+                    "NetworkX's dicts of attributes are not read: write them as columns, by "
+                    "nx.write_edgelist(..., data=['weight']) or data=False",
+                )
             names = column_names(len(fields))
         elif len(fields) != WIDTHS[name]:
             fitting = "wel" if len(fields) == 3 else "el" if len(fields) == 2 else "txt"
