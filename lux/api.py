@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux.autotune import tuning
-from lux.checks import described
+from lux.checks import checked_flag, described, warn
 from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.values import Values
@@ -36,6 +36,8 @@ def run(
     strategy: str = "auto",
     config: Any = None,
     progress: Progress | None = None,
+    start: Mapping[str, Any] | None = None,
+    interpret: bool = False,
     **params: Any,
 ) -> Result:
     """Run a vertex program until it converges.
@@ -54,7 +56,8 @@ def run(
         Pull: vertices gather from their in-neighbours. Push: the frontier pushes to its out-neighbours. ``auto``
         decides in every iteration. The result does not depend on it.
     max_iter : int, optional
-        Maximum number of iterations; by default the run ends when it has converged.
+        Maximum number of iterations; by default the run ends when it has converged. It warns after 100,000 iterations
+        and 10 for each vertex, and after ten times as many it is an error.
     strategy : {"auto", "program"}
         The strategy to run, by name, as of the algorithms of Lux; the program itself is the only one.
     config : "auto", path or perfmodel.Configuration, optional
@@ -62,6 +65,12 @@ def run(
         runs the program for five iterations on one processor.
     progress : callable, optional
         Called with the number of iterations that are known to be done.
+    start : mapping of field name to values, optional
+        First values of fields, given as those of constant fields: the answer of an earlier run, for one. The program's
+        ``start`` reads them, and what it assigns to these fields is left out.
+    interpret : bool
+        True: call the program's functions in plain Python, on small graphs, to find mistakes. ``print`` and
+        ``breakpoint`` work then; compiled functions leave them out. ``parts`` and ``model`` make no difference.
     **params
         Values that the program's functions read as ``params.NAME``: numbers, and vertices. A parameter that is compared
         with ``v.id`` or ``u.id`` by ``==`` or ``!=`` is a vertex: pass the user's id.
@@ -77,6 +86,8 @@ def run(
         Numba cannot compile one of the program's functions.
     ParameterError, GraphError
         Wrong parameters, or vertices or edge properties that the graph lacks.
+    ConvergenceError
+        There is no ``max_iter``, and the run does not end.
     ConfigurationError, MemoryNeededError
         The requested processors are not available: the message names the flag to pass.
 
@@ -100,12 +111,15 @@ def run(
     from lux.algorithms.strategy import Query, VertexProgram, select
     from lux.engine.to_user_ids import to_user_ids
     from lux.program.fields import PLACE
-    from lux.program.program import Program
+    from lux.program.program import Program, started
 
     first: Any = program
     if not isinstance(first, type) or not issubclass(first, Program) or first is Program:
         raise ParameterError(f"lux.run takes a subclass of lux.Program, then a graph, not {described(first)}")
     checked_graph(graph, "run")
+    if start is not None:
+        program = program.started(*_checked_start(program, start))
+        constants = {**(constants or {}), **{started(name): values for name, values in start.items()}}
     for name in set(program.spec.vertex_parameters) & params.keys():
         params[name] = graph.ids.dense(params[name])
     if config is not None:
@@ -122,7 +136,13 @@ def run(
         params=params,
         constants=constants,
     )
-    done = select((VertexProgram[Query](program),), query).run(query, progress)
+    if checked_flag("interpret", interpret):
+        from lux.engine.interpreter import interpret as interpreted
+
+        done = interpreted(program, graph, params, constants=constants, max_iterations=max_iter, progress=progress)
+    else:
+        _warn_of_prints(program)
+        done = select((VertexProgram[Query](program),), query).run(query, progress)
     columns = []
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
@@ -131,3 +151,29 @@ def run(
         store = to_user_ids(graph, done.fields[field.name], dtype, **how)
         columns.append(Values(graph, store, vertices=field.holds_vertices, length=field.length, name=field.name))
     return Result(**common(done, graph, *columns))
+
+
+def _checked_start(program: type[Program], start: Any) -> list[str]:
+    """Return the names of the fields that are given first values."""
+    if not isinstance(start, Mapping):
+        raise ParameterError(f"start maps fields' names to values, and {described(start)} was passed")
+    allowed = [field.name for field in program.spec.state]
+    for name in start:
+        if name not in allowed:
+            what = "is constant, and given in constants=" if name in program.spec.fields else "is no field"
+            raise ParameterError(f"start: {name!r} {what}; fields of {program.__name__}: {', '.join(allowed)}")
+    return sorted(start)
+
+
+_warned: set[type[Program]] = set()
+"""Programs with prints of which users have been told."""
+
+
+def _warn_of_prints(program: type[Program]) -> None:
+    """Warn, once, that compiled functions leave out print and breakpoint."""
+    functions = [*program.spec.functions.values(), *program.spec.totals.values()]
+    talking = [function for function in functions if function.prints]
+    if talking and program not in _warned:
+        _warned.add(program)
+        where = f"{program.__name__}.{talking[0].name}, {talking[0].file}, line {talking[0].line}"
+        warn(f"{where}: print and breakpoint do nothing in compiled functions: pass interpret=True to lux.run")

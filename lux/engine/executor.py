@@ -23,7 +23,7 @@ from lux.engine.run.check import argument_kinds, compile_kernels, constant_array
 from lux.engine.run.directions import Directions
 from lux.engine.run.program_launches import partition_kernels, step
 from lux.engine.run.run import Progress, Run
-from lux.errors import ParameterError
+from lux.errors import ConvergenceError, ParameterError
 from lux.graph.indexes.edge_tiles import why_not
 from lux.graph.layout import PartitionedGraph
 from lux.partition.split_points import check_parts
@@ -35,14 +35,16 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 __all__ = [
-    "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "edges_of", "execute", "prepare", "run_layout",
-    "runs_as_team", "store_bytes", "team_threads",
+    "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "checked_inputs", "edges_of", "execute", "prepare",
+    "run_layout", "runs_as_team", "store_bytes", "team_threads",
 ]  # fmt: skip
 
 NO_LIMIT = 2**62
 """Iterations of a run that ends by itself."""
 LONG, LONG_EACH = 100_000, 10
 """Iterations of a run without a limit before a warning: so many, and so many for each vertex of the graph."""
+ENDLESS = 10
+"""Factor on those iterations after which the run is an error."""
 
 
 def execute(
@@ -63,15 +65,9 @@ def execute(
     The run is known to end after ``expected`` iterations. A search whose direction rule the user chose takes CPU cores.
     """
     limit = check_model_and_limit(model, max_iterations)
-    if max_iterations is None and not program.spec.ends:
-        raise ParameterError(
-            f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
-        )
-    values = parameter_values(program.spec, params)
-    graph = edges_of(program, graph)
-    arrays = constant_arrays(program.spec, graph, constants or {})
+    values, graph, arrays = checked_inputs(program, graph, params, constants, max_iterations)
     if limit == NO_LIMIT:
-        progress = _warned(program, graph, progress)
+        progress = _watched(program, graph, progress)
     on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
     if on_gpus is not None:
         if isinstance(on_gpus, RepartitionableRun):
@@ -95,6 +91,23 @@ def execute(
     return PartitionedRun(made, *given_all, body=(module, kind), ends_after=ends_after).run(progress)
 
 
+def checked_inputs(
+    program: type[Program],
+    graph: Graph,
+    params: Mapping[str, Any],
+    constants: Mapping[str, Any] | None,
+    max_iterations: Any,
+) -> tuple[dict[str, Any], Graph, dict[str, Any]]:
+    """Return the parameters' values, the graph along whose edges contributions go, and stores of constant fields."""
+    if max_iterations is None and not program.spec.ends:
+        raise ParameterError(
+            f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
+        )
+    values = parameter_values(program.spec, params)
+    graph = edges_of(program, graph)
+    return values, graph, constant_arrays(program.spec, graph, constants or {})
+
+
 def edges_of(program: type[Program], graph: Graph) -> Graph:
     """Return the graph with the edges along which contributions go: turned round, in both directions, or as is."""
     if program.edges is Edges.OUT:
@@ -102,21 +115,31 @@ def edges_of(program: type[Program], graph: Graph) -> Graph:
     return graph.symmetrized() if program.edges is Edges.BOTH else graph
 
 
-def _warned(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:
-    """Add a warning, once, to ``progress``: the run goes on beyond the iterations that such graphs need.
+def _watched(program: type[Program], graph: Graph, progress: Progress | None) -> Progress:
+    """Add to ``progress`` a warning, once, beyond the iterations that such graphs need, and an end far beyond them.
 
     All processes are told of the same iterations.
     """
-    long = [LONG + LONG_EACH * graph.n_vertices]
+    long = LONG + LONG_EACH * graph.n_vertices
+    warned = False
 
     def tell(done: int) -> None:
-        if long and done > long[0]:
+        nonlocal warned
+        if done <= long:
+            pass
+        elif done > ENDLESS * long:
+            raise ConvergenceError(
+                f"{program.__name__} has run for {done:,} iterations on {graph.n_vertices:,} vertices and has not "
+                "ended: see to it that the frontier empties or converged() becomes true, or pass max_iter for a limit "
+                "of your own (max_iter=3 shows the fields after three iterations)"
+            )
+        elif not warned:
+            warned = True
             warn(
                 f"{program.__name__} has run for {done:,} iterations on {graph.n_vertices:,} vertices, has no limit "
                 "(max_iter=None), and may never end: pass max_iter, or see to it that the frontier empties or "
-                "converged() becomes true"
+                f"converged() becomes true. It is ended after {ENDLESS * long:,}"
             )
-            long.clear()
         if progress is not None:
             progress(done)
 

@@ -163,7 +163,7 @@ class Total:
     """A number summed over all vertices after every iteration; made by `aggregate`."""
 
     def __init__(self, function: Callable[..., float]) -> None:
-        self.function = function
+        self.function = function.__func__ if isinstance(function, staticmethod) else function
 
 
 def aggregate(function: Callable[..., float]) -> Any:

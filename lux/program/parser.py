@@ -14,7 +14,7 @@ import math
 import numbers
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -47,6 +47,8 @@ _BUILT_IN = {
     "b": set(),
 }
 _BUILTINS = {"abs", "min", "max", "int", "float", "bool", "range", "round", "pow", "True", "False"}
+_INTERPRETED = ("print", "breakpoint")
+"""Functions whose calls are taken out of what is compiled."""
 _REFUSED = {
     ast.Lambda: "a lambda",
     ast.FunctionDef: "a nested function",
@@ -101,6 +103,8 @@ class Function:
         Where the user wrote it.
     tree : ast.FunctionDef
         The definition with the user's line numbers.
+    prints : bool
+        True if the user's function prints or has breakpoints, which are left out of ``source``.
     """
 
     name: str
@@ -114,6 +118,7 @@ class Function:
     file: str
     line: int
     tree: ast.FunctionDef
+    prints: bool = False
 
 
 def parse(
@@ -125,8 +130,12 @@ def parse(
     state: set[str],
     reduced: Sequence[str],
     lengths: Mapping[str, int],
+    given: Mapping[str, str] | None = None,
 ) -> Function:
-    """Check one function of the program ``cls`` and turn it into a function of scalars."""
+    """Check one function of the program ``cls`` and turn it into a function of scalars.
+
+    The fields in ``given`` begin with the values of other fields, whose names are its values, and keep them.
+    """
     try:
         lines, first = inspect.getsourcelines(function)
     except (OSError, TypeError):
@@ -136,7 +145,68 @@ def parse(
     ast.increment_lineno(tree, first - 1)
     if not isinstance(tree, ast.FunctionDef):
         raise ProgramError(f"{cls.__name__}.{name} ({file}:{first}) must be a plain function")
-    return _Rewriter(cls, name, function, roles, fields, state, reduced, lengths, file, tree).result()
+    prints = _Silent()
+    prints.visit(tree)
+    if given:
+        _assign(tree, given, lengths)
+    made = _Rewriter(cls, name, function, roles, fields, state, reduced, lengths, file, tree).result()
+    return replace(made, prints=prints.found)
+
+
+class _Silent(ast.NodeTransformer):
+    """Takes out calls of print and breakpoint, which only an interpreter makes."""
+
+    found = False
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        call = node.value
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in _INTERPRETED:
+            return node
+        self.found = True
+        return ast.copy_location(ast.Pass(), node)
+
+
+class _Given(ast.NodeTransformer):
+    """Leaves out assignments to fields of the first argument whose values are given."""
+
+    def __init__(self, vertex: str, given: Mapping[str, str], lengths: Mapping[str, int]) -> None:
+        self.vertex, self.given, self.lengths = vertex, given, lengths
+
+    def _given(self, target: ast.expr) -> str:
+        """Return the name of the given field that is assigned, or nothing."""
+        held = target.value if isinstance(target, ast.Subscript) else target
+        if not (isinstance(held, ast.Attribute) and isinstance(held.value, ast.Name) and held.value.id == self.vertex):
+            return ""
+        return held.attr if held.attr in self.given else ""
+
+    def _instead(self, names: Sequence[str], value: ast.expr, where: ast.stmt) -> ast.stmt:
+        """Assign a scalar to a variable, so that the program has the same parameters as without given values."""
+        scalars = [f"given_{name}" for name in names if name not in self.lengths]
+        made = ast.Assign([ast.Name(scalars[0], ast.Store())], value) if scalars else ast.Pass()
+        return ast.fix_missing_locations(ast.copy_location(made, where))
+
+    def visit_Assign(self, node: ast.Assign) -> ast.stmt:
+        names = [self._given(target) for target in node.targets]
+        kept = [target for target, name in zip(node.targets, names, strict=True) if not name]
+        if kept:
+            node.targets = kept
+            return node
+        return self._instead(names, node.value, node)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        name = self._given(node.target)
+        return self._instead([name], node.value, node) if name else node
+
+
+def _assign(tree: ast.FunctionDef, given: Mapping[str, str], lengths: Mapping[str, int]) -> None:
+    """Begin a function with assignments to fields of its first argument, in place of those that it makes itself."""
+    if not tree.args.args:
+        return
+    vertex = tree.args.args[0].arg
+    first = ast.parse("\n".join(f"{vertex}.{field} = {vertex}.{of}" for field, of in given.items())).body
+    for node in (node for statement in first for node in ast.walk(statement)):
+        ast.copy_location(node, tree.body[0])
+    tree.body = [*first, *(_Given(vertex, given, lengths).visit(statement) for statement in tree.body)]
 
 
 class _Rewriter(VectorRewriter):

@@ -9,18 +9,22 @@ in the pull and in the push model (sections 3.1 and 3.2 of the Lux paper, VLDB 2
 from __future__ import annotations
 
 import difflib
+import functools
 import inspect
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from lux.errors import ProgramError
-from lux.program.fields import Edges, Field, Reduction, Total
+from lux.program.fields import Edges, Field, Reduction, Total, field
 from lux.program.parser import ROLES, Function, parse
 from lux.program.spec import BUILT_IN_PARAMETERS, Spec
 
 MAX_TOTALS = 8
 """Aggregates of a program, at most: they fill a partition's row of the state (`lux.kernels.frontier`)."""
 
-TAKEN_PARAMETERS = frozenset({"program", "graph", "constants", "parts", "model", "max_iter", "progress"})
+TAKEN_PARAMETERS = frozenset({
+    "program", "graph", "constants", "parts", "model", "max_iter", "strategy", "config", "progress", "start",
+    "interpret",
+})  # fmt: skip
 """Arguments of `lux.run`, whose names no parameter of a program can have."""
 
 _RESERVED = {"id", "place", "in_degree", "out_degree", "state", "queue", "bits", "totals", "words"}
@@ -90,6 +94,9 @@ class Program:
 
         def __getattr__(self, name: str) -> Any: ...
 
+    given_fields: ClassVar[tuple[str, ...]] = ()
+    """Fields whose first values are given, each by a constant field (`started`)."""
+
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         try:
@@ -132,6 +139,32 @@ class Program:
         made: type[Self] = type(name, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__, **fields})
         return made
 
+    @classmethod
+    def started(cls, *fields: str) -> type[Self]:
+        """Return this program with first values of some fields that the caller gives, in constant fields.
+
+        `lux.run` calls it for ``start=``.
+        """
+        made: type[Self] = _with_start(cls, fields)  # type: ignore[arg-type]  # a class is hashable
+        return made
+
+
+def started(field: str) -> str:
+    """Return the name of the constant field with a field's first values."""
+    return f"{field}_given"
+
+
+@functools.cache
+def _with_start(cls: type[Any], fields: tuple[str, ...]) -> type[Any]:
+    """Make the program once, so that its kernels are compiled once."""
+    known = cls.spec.fields
+    if taken := [name for name in fields if started(name) in known]:
+        raise ProgramError(f"{cls.__name__}.{started(taken[0])}: start= needs this name; choose another")
+    given = {started(name): field(known[name].dtype, constant=True, shape=known[name].length) for name in fields}
+    return type(
+        cls.__name__, (cls,), {"__doc__": cls.__doc__, "__module__": cls.__module__, **given, "given_fields": fields}
+    )
+
 
 def _analyse(cls: type[Program]) -> Spec:
     fields: dict[str, Field] = {}
@@ -155,6 +188,7 @@ def _analyse(cls: type[Program]) -> Spec:
             set(own) if name == "combine" else state,
             names,
             lengths,
+            {name: started(name) for name in cls.given_fields} if name == "start" else {},
         )
         for name in ROLES
         if name != "total" and callable(getattr(cls, name, None))
@@ -193,7 +227,10 @@ def _check_names(cls: type[Program], fields: dict[str, Field], totals: dict[str,
     }  # beside each vector, see lux.program.vector_expressions
     taken = _RESERVED | at | (BUILT_IN_PARAMETERS & set(totals)) | (set(fields) & set(totals))
     for name in sorted(taken & (set(fields) | set(totals))):
-        raise ProgramError(f"{cls.__name__}.{name}: this name means something else to Lux; choose another")
+        raise ProgramError(
+            f"{cls.__name__}.{name}: this name means something else to Lux; choose another than "
+            f"{', '.join(sorted(_RESERVED | BUILT_IN_PARAMETERS))}, the names of totals, and NAME_at of vectors NAME"
+        )
     if not isinstance(cls.edges, Edges):
         raise ProgramError(f"{cls.__name__}.edges is {cls.edges!r}; allowed are lux.IN, lux.OUT and lux.BOTH")
     allowed = [*(name for name in ROLES if name != "total"), "edges"]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lux
+from lux.errors import ConvergenceError, LuxWarning
 from lux_cases.stores import contexts, finish
 
 
@@ -65,3 +66,27 @@ def test_nothing_is_left(run, edges_per_vertex, parts):
     assert _left() == before
     np.testing.assert_allclose(RUNS[run](graph, parts=parts).to_numpy(), expected, rtol=1e-6)
     assert _left() == before
+
+
+def test_a_run_without_end_is_an_error():
+    class Swinging(lux.Program):
+        x = lux.field(int, reduce=lux.MAX)
+
+        def start(v, params):
+            v.x = v.id
+            return True
+
+        def compute(v, u, edge, params):
+            return u.x
+
+        def update(v, old, params):
+            v.x = 1 - old.x
+            return True
+
+    graph = lux.from_edges([0, 1], [1, 0])
+    with (
+        pytest.warns(LuxWarning, match="may never end"),
+        pytest.raises(ConvergenceError, match="and has not ended: see"),
+    ):
+        lux.run(Swinging, graph)
+    assert lux.run(Swinging, graph, max_iter=3)["x"].to_dict() == {0: 1, 1: 0}

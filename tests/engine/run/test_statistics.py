@@ -82,6 +82,7 @@ def test_reports_count_what_is_left_out(few, call):
 def test_a_run_without_an_end_says_so_once(parts, monkeypatch):
     monkeypatch.setattr(executor, "LONG", 20)
     monkeypatch.setattr(executor, "LONG_EACH", 1)
+    monkeypatch.setattr(executor, "ENDLESS", 10**9)
     told = []
 
     def stop(done):
