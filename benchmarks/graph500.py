@@ -25,7 +25,7 @@ def main() -> int:
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit("usage: python benchmarks/graph500.py FILE [options of lux graph500]")
     commit, path, began = clean_commit(), Path(sys.argv[1]), time.time()
-    if failed := graph500.run([*sys.argv[2:], "--json", str(path)]):
+    if failed := graph500.run([*sys.argv[2:], "--output", str(path)]):
         return failed
     found = json.loads(path.read_text(encoding="utf-8"))
     write_json(

@@ -5,11 +5,14 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from lux import runtime, settings
-from lux.app import graphs, interrupt, report
-from lux.app.application import Application
+from lux.app import graphs, html_report, interrupt, report
+from lux.app.application import Application, Summary
 from lux.app.live import Live
 from lux.app.main import FAILED, complain
 from lux.autotune import tuning
@@ -17,7 +20,10 @@ from lux.engine.gpu.placement import device_selection
 from lux.errors import LuxError
 from lux.io.files.atomic import part_path
 from lux.results.explain import launch_lines
-from lux.results.write import check_output, write_result
+from lux.results.write import check_output, check_target, write_result
+
+if TYPE_CHECKING:
+    from lux.results.result import Result
 
 
 def run_algorithm(app: Application, options: argparse.Namespace) -> int:
@@ -36,9 +42,11 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
 
 def _run(app: Application, options: argparse.Namespace) -> int:
     live = Live()
-    with interrupt.temporary(*([part_path(options.output)] if options.output else [])):
+    with interrupt.temporary(*(part_path(file) for file in (options.output, options.report) if file)):
         if options.output:
             check_output(options.output)
+        if options.report:
+            check_target(Path(options.report))
         graph = graphs.loaded(options, live)
         app.check_graph(graph, options)
         if options.order != "given":
@@ -75,6 +83,9 @@ def _run(app: Application, options: argparse.Namespace) -> int:
     found |= {"launches": launch_lines(launches)} if options.verbose else {}
     found |= {"verified": True} if options.verify else {}
     found |= {"output": options.output} if options.output else {}
+    if options.report:
+        _write_page(app, options, named, result, summary, live.seconds)
+        found |= {"report": options.report}
     runtime.finish()
     if runtime.rank() == 0:
         if options.json:
@@ -82,3 +93,17 @@ def _run(app: Application, options: argparse.Namespace) -> int:
         else:
             report.print_tables(found, summary)
     return 0
+
+
+def _write_page(
+    app: Application,
+    options: argparse.Namespace,
+    named: dict[str, Any],
+    result: Result,
+    summary: Summary,
+    seconds: dict[str, float],
+) -> None:
+    """Write the report as a page; every process calls this."""
+    drawn = html_report.pictures(result)
+    found = report.facts(app.name, named, result, summary, seconds, verbose=True)
+    runtime.on_first_rank(functools.partial(html_report.write, options.report, found, summary, drawn))

@@ -100,6 +100,19 @@ def _output(text: str) -> str:
     return text
 
 
+def _page(text: str) -> str:
+    if Path(text).suffix.lower() not in (".html", ".htm"):
+        raise argparse.ArgumentTypeError(f"{text!r} is no page: end it in .html")
+    return text
+
+
+def picture(text: str) -> str:
+    """Parse the name of a picture to write."""
+    if Path(text).suffix.lower() not in (".svg", ".png", ".pdf"):
+        raise argparse.ArgumentTypeError(f"{text!r} names no known format: end it in .svg, .png or .pdf")
+    return text
+
+
 def _names(text: str) -> list[str]:
     return [name for name in text.split(",") if name]
 
@@ -218,6 +231,9 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag
             run.add_argument(flag, **given | ({"help": flag_help[flag]} if flag in flag_help else {}))
     out = parser.add_argument_group("output")
     out.add_argument("--output", type=_output, metavar="FILE", help=f"write the values: {', '.join(FORMATS)}")
+    out.add_argument(
+        "--report", type=_page, metavar="FILE", help="write the report as a page, FILE.html, with pictures"
+    )
     out.add_argument("--top", type=number(0), default=10, metavar="N", help="rows of the report's last table (10)")
     out.add_argument(
         "--verify", action="store_true", help="check the result's defining properties; exit code 1 if not met"

@@ -10,9 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Summary, asked
+from lux.app.application import SingleSource, Summary, asked
 from lux.app.arguments import add_strategy
-from lux.app.single_source import SingleSource
 from lux.engine.run import directions
 
 if TYPE_CHECKING:

@@ -25,8 +25,21 @@ COMMANDS = {
     "autotune": "predict a program's time in every configuration, and choose one",
     "generate": "write a synthetic graph to a file",
     "convert": "write a graph file in another format",
+    "plot": "draw a graph's degrees, or a run's frontier, balance, prediction or scaling",
+    "warm-up": "compile what calls may need, so that none waits for a compiler",
     "graph500": "run the Graph500 benchmark",
 }
+
+PICTURES = {
+    "degrees": "how many vertices have at least each degree",
+    "frontier": "the active vertices of each iteration, and its model",
+    "balance": "the seconds that each partition computes",
+    "model": "an iteration's predicted parts in every configuration, and its measured time",
+    "scaling": "the time of runs on 1, 2, 4, ... partitions",
+}
+"""Pictures that ``lux plot`` draws."""
+PROGRAMS = ("bfs", "components", "pagerank", "sssp")
+"""Algorithms that it runs."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -54,6 +67,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         "autotune": _autotune,
         "generate": _generate,
         "convert": _convert,
+        "plot": _plot,
+        "warm-up": _warm_up,
         "graph500": graph500.run,
     }
     return own[command](words[1:])
@@ -145,3 +160,41 @@ def _write_graph(parser: flags.Parser, words: Sequence[str], **fixed: None) -> i
         return write_graph(options)
 
     return guarded(parser.prog, body)
+
+
+def _plot(words: Sequence[str]) -> int:
+    parser = flags.Parser(
+        "lux plot",
+        f"{_sentence('plot')}\n\n" + "\n".join(f"  {name:<10}{text}" for name, text in PICTURES.items()),
+        usage="lux plot [options] WHAT [GRAPH]",
+        formatter_class=flags.Plain,
+    )
+    parser.add_argument("what", choices=PICTURES, metavar="WHAT", help=f"the picture: {', '.join(PICTURES)}")
+    flags.add_graph(parser)
+    run = parser.add_argument_group("run")
+    run.add_argument("--program", choices=PROGRAMS, default="bfs", help="algorithm that runs (bfs)")
+    run.add_argument("--source", metavar="ID", help="of bfs and sssp: the vertex to start from (the most out-edges)")
+    run.add_argument("--parts", type=flags.number(1), metavar="P", help="partitions; with scaling, the most of them")
+    out = parser.add_argument_group("output")
+    out.add_argument(
+        "--output", type=flags.picture, metavar="FILE", help="picture to write: .svg, .png, .pdf (WHAT.svg)"
+    )
+    flags.add_report(out)
+    options = parser.parse_args(words)
+    flags.check_graph(parser, options)
+
+    def body() -> int:
+        from lux.app.plot import draw
+
+        return draw(options)
+
+    return guarded("lux plot", body)
+
+
+def _warm_up(words: Sequence[str]) -> int:
+    def body() -> int:
+        from lux.app.precompile import main
+
+        return main(words)
+
+    return guarded("lux warm-up", body)

@@ -46,7 +46,8 @@ def _parser() -> flags.Parser:
     add("--seed", type=flags.number(0, 2**63 - 1), default=1, help="seed of the graph and the roots (1)")
     add("--skip-validation", action="store_true", help="do not check the results: no official run")
     add("--device", choices=settings.ALLOWED["device"], default="auto", help="CPU cores or GPUs that Legate has (auto)")
-    add("--json", metavar="FILE", help="also write every search and the statistics to a file")
+    add("--output", metavar="FILE", help="also write every search and the statistics to a file, as JSON")
+    flags.add_report(parser)
     return parser
 
 
@@ -67,8 +68,8 @@ def _run(options: argparse.Namespace) -> int:
         strategy=options.strategy,
         order=options.order,
     )
-    if options.json:
-        runtime.on_first_rank(lambda: check_writable(options.json))
+    if options.output:
+        runtime.on_first_rank(lambda: check_writable(options.output))
     live = Live()
     try:
         with live.phase("graph500", "graph500"):
@@ -78,14 +79,14 @@ def _run(options: argparse.Namespace) -> int:
         return FAILED
     entries = report.lines(outcome, runtime.ranks())
     further = report.further_lines(outcome)
+    text = json.dumps(report.fields(outcome, runtime.ranks()))
     if runtime.rank() == 0:
-        sys.stdout.write(f"{report.block(entries)}\n{report.block(further)}\n")
-    if options.json:
-        text = json.dumps(report.fields(outcome, runtime.ranks()))
+        sys.stdout.write(f"{text}\n" if options.json else f"{report.block(entries)}\n{report.block(further)}\n")
+    if options.output:
 
         def write() -> None:
-            with interrupt.temporary(part_path(options.json)):
-                write_text(options.json, text + "\n")
+            with interrupt.temporary(part_path(options.output)):
+                write_text(options.output, text + "\n")
 
         runtime.on_first_rank(write)
     return 0

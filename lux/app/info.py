@@ -219,8 +219,10 @@ def _print(found: dict[str, Any]) -> None:
     def words(spread: dict[str, float]) -> str:
         return f"{spread['min']:,} to {spread['max']:,}, mean {spread['mean']:.2f}"
 
+    from rich.markup import escape
+
     rows = {
-        "graph": report.graph_words(found),
+        "graph": escape(report.graph_words(found)),
         "ids": found["ids"],
         "in-degrees": words(found["in_degrees"]),
         "out-degrees": words(found["out_degrees"]),

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -48,12 +48,13 @@ PARTS = (None, 1, 2)
 Job = Callable[[], Any]
 
 
-def main() -> int:
-    """Compile everything anew; returns an exit code."""
-    parser = argparse.ArgumentParser("python -m lux.app.precompile", description=__doc__.partition("\n\n")[2])
+def main(words: Sequence[str] | None = None) -> int:
+    """Compile everything anew; returns an exit code. ``words`` is the command line, by default this process's."""
+    name = "python -m lux.app.precompile" if words is None else "lux warm-up"
+    parser = argparse.ArgumentParser(name, description=__doc__.partition("\n\n")[2])
     parser.add_argument("--portable", action="store_true", help="compile for all processors with AVX2, for wheels")
     parser.add_argument("--claims", type=Path, help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    options = parser.parse_args(words)
     shipped.fill(shipped.folder)
     if options.claims is not None:
         work(options.claims)

@@ -96,10 +96,9 @@ def print_json(found: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(found, ensure_ascii=False) + "\n")
 
 
-def print_tables(found: dict[str, Any], summary: Summary) -> None:
-    """Print the report as tables."""
-    out = console()
-    rows = {
+def rows(found: dict[str, Any], summary: Summary) -> dict[str, Any]:
+    """Return names and values for the head of a report, from `facts`."""
+    made = {
         "graph": graph_words(found["graph"]),
         "order": "" if found["graph"]["order"] == "given" else f"by {found['graph']['order']}",
         "machine": machine_words(found["machine"]),
@@ -110,7 +109,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
             f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
         ),
         "iterations": f"{found['iterations']:,}" + ("" if found["converged"] else " (the limit)"),
-        "time": f"[bold]{time_words(found['seconds']['run'])}[/bold]",
+        "time": time_words(found["seconds"]["run"]),
         "edges/s": f"{_count(found['edges_per_second'])}" if found["edges_per_second"] else "",
         "set-up": ", ".join(
             f"{phase} {time_words(found['seconds'][phase])}"
@@ -120,12 +119,22 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         "note": "not final: the iteration limit ended the run" if summary.unfinished else "",
         **{key.replace("_", " "): value for key, value in summary.facts.items()},
     }
-    rows |= {"verified": f"yes, in {time_words(found['seconds']['verify'])}"} if "verify" in found["seconds"] else {}
+    made |= {"verified": f"yes, in {time_words(found['seconds']['verify'])}"} if "verify" in found["seconds"] else {}
     if "output" in found:
-        rows["output"] = f"{found['output']}, in {time_words(found['seconds']['write'])}"
-    if rows.pop("source chosen", False):
-        rows["source"] = f"{rows['source']} (the most out-edges)"
-    out.print(key_values(f"lux {found['app']}", rows))
+        made["output"] = f"{found['output']}, in {time_words(found['seconds']['write'])}"
+    if made.pop("source chosen", False):
+        made["source"] = f"{made['source']} (the most out-edges)"
+    return made
+
+
+def print_tables(found: dict[str, Any], summary: Summary) -> None:
+    """Print the report as tables."""
+    from rich.markup import escape
+
+    out = console()
+    shown = rows(found, summary)
+    shown |= {"graph": escape(shown["graph"]), "time": f"[bold]{shown['time']}[/bold]"}
+    out.print(key_values(f"lux {found['app']}", shown))
     if "launches" in found:  # the report is verbose
         if found["refusals"]:
             refused = ({"strategy": name, "why it did not run": why} for name, why in found["refusals"].items())
@@ -133,7 +142,7 @@ def print_tables(found: dict[str, Any], summary: Summary) -> None:
         out.print("launches", style="bold")
         out.print("\n".join(found["launches"]), markup=False, highlight=False)
     if "statistics" in found:
-        out.print(_iterations(found["statistics"], found.get("statistics_left_out")))
+        out.print(listing("iterations", iteration_rows(found["statistics"], found.get("statistics_left_out"))))
     if found.get("repartitions"):
         out.print(listing("repartitioning", map(_decision, found["repartitions"])))
     for title, table in summary.tables.items():
@@ -187,8 +196,9 @@ def cell(value: Any, name: str = "") -> str:
     return str(value)
 
 
-def _iterations(statistics: list[dict[str, Any]], left_out: dict[str, Any] | None = None) -> Any:
-    rows = []
+def iteration_rows(statistics: list[dict[str, Any]], left_out: dict[str, Any] | None = None) -> list[dict[str, Any]]:
+    """Return a row for each iteration that has statistics of its own."""
+    found = []
     for number, step in enumerate(statistics, 1):
         after = left_out is not None and number >= left_out["first"]
         row = {
@@ -205,8 +215,8 @@ def _iterations(statistics: list[dict[str, Any]], left_out: dict[str, Any] | Non
             row |= {key: f"{time:.3f}" for key, time in spread.items()}
         row |= {"bytes sent": step["exchanged"]} if "exchanged" in step else {}
         row["why"] = step["why"]
-        rows.append(row)
-    return listing("iterations", rows)
+        found.append(row)
+    return found
 
 
 def _decision(decision: dict[str, Any]) -> dict[str, Any]:
@@ -233,10 +243,8 @@ def _points(points: list[int]) -> str:
 
 def graph_words(graph: dict[str, Any]) -> str:
     """Describe the name, size, direction and edge properties."""
-    from rich.markup import escape
-
     kind = "directed" if graph["directed"] else "undirected"
-    words = f"{escape(graph['name'])}: {graph['vertices']:,} vertices, {graph['edges']:,} stored edges, {kind}"
+    words = f"{graph['name']}: {graph['vertices']:,} vertices, {graph['edges']:,} stored edges, {kind}"
     return words + (f", with {', '.join(graph['properties'])}" if graph["properties"] else "")
 
 

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import Summary, asked
+from lux.app.application import SingleSource, Summary, asked
 from lux.app.arguments import add_strategy, real
-from lux.app.single_source import SingleSource
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.sssp import SSSPResult

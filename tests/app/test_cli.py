@@ -44,10 +44,10 @@ def test_every_command_has_help(call, command):
         (["info", "g.el", "--nodes", "2"], "--nodes needs --parts"),
         (["generate", "kronecker:4"], "lux generate: error: the following arguments are required: TARGET"),
         (["generate", "kronecker:4", "x.lux", "--weights", "9,1"], "pass the smaller number first"),
-        (["generate", "kronecker:4", "x.el"], "Lux does not write el"),
+        (["generate", "kronecker:4", "x.gr"], "Lux does not write gr"),
         (["generate", "kronecker:4", "no/x.lux"], "there is no folder"),
         (["generate", "kronecker:4", "x.mtx.gz"], "Lux writes no compressed files: leave out .gz"),
-        (["generate", "kronecker:4", "x.xyz"], "end it in one of lux, sg, wsg, mtx, parquet"),
+        (["generate", "kronecker:4", "x.xyz"], "end it in one of lux, sg, wsg, el, wel, txt, mtx"),
         (["convert", "nowhere.el", "x.lux"], "there is no file nowhere.el"),
     ],
 )

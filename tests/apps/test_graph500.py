@@ -14,7 +14,7 @@ def table(text):
 
 def test_block_and_json(run, tmp_path):
     out = tmp_path / "result.json"
-    code, text, err = run("graph500", "--scale", "8", "--roots", "3", "--json", out, starter="legate")
+    code, text, err = run("graph500", "--scale", "8", "--roots", "3", "--output", out, starter="legate")
     assert (code, err) == (0, "")
     found, written = table(text), json.loads(out.read_text())
     assert (found["SCALE"], found["edgefactor"], found["NBFS"]) == ("8", "16", "3")
@@ -53,7 +53,7 @@ def test_two_processes_speak_once(run):
         (["--scale", "8", "--strategy", "fast"], "invalid choice: 'fast'"),
         (["--scale", "40", "--edge-factor", "99999999"], "edge factor 99999999 is out of range: pass 1 to 4194304"),
         (["--scale", "38"], "start with --sysmem"),
-        (["--scale", "8", "--json", "no/x.json"], "there is no folder no"),
+        (["--scale", "8", "--output", "no/x.json"], "there is no folder no"),
         (["--scale", "8", "--device", "gpu"], "no GPU"),
     ],
 )
