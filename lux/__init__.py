@@ -27,11 +27,15 @@ if _TYPE_CHECKING:
     from lux.graph.graph import Graph as Graph
     from lux.io.from_objects import from_edges as from_edges
     from lux.io.from_objects import from_networkx as from_networkx
-    from lux.io.from_objects import from_pandas as from_pandas
     from lux.io.from_objects import from_scipy as from_scipy
+    from lux.io.from_tables import from_pandas as from_pandas
+    from lux.io.from_tables import from_table as from_table
     from lux.io.load import generate as generate
     from lux.io.load import load_graph as load_graph
     from lux.io.load import read_graph as read_graph
+    from lux.program.arguments import Edge as Edge
+    from lux.program.arguments import Params as Params
+    from lux.program.arguments import Vertex as Vertex
     from lux.program.fields import PLACE as PLACE
     from lux.program.fields import VERTEX as VERTEX
     from lux.program.fields import Edges, Reduction
@@ -41,6 +45,7 @@ if _TYPE_CHECKING:
     from lux.program.vector_expressions import dot as dot
     from lux.results.explain import explain as explain
     from lux.results.result import Result as Result
+    from lux.results.table import table as table
     from lux.settings import using as using
 
     ADD: Reduction
@@ -55,6 +60,7 @@ if _TYPE_CHECKING:
 
 _WHERE = {
     "lux.program.program": ("Program",),
+    "lux.program.arguments": ("Vertex", "Edge", "Params"),
     "lux.program.fields": ("field", "aggregate", "VERTEX", "PLACE"),
     "lux.program.fields:Reduction": ("ADD", "MIN", "MAX", "OR", "AND", "CUSTOM"),
     "lux.program.fields:Edges": ("IN", "OUT", "BOTH"),
@@ -68,9 +74,11 @@ _WHERE = {
     "lux.errors": ("LuxError",),
     "lux.results.explain": ("explain",),
     "lux.graph.graph": ("Graph",),
-    "lux.io.from_objects": ("from_edges", "from_networkx", "from_pandas", "from_scipy"),
+    "lux.io.from_objects": ("from_edges", "from_networkx", "from_scipy"),
+    "lux.io.from_tables": ("from_pandas", "from_table"),
     "lux.io.load": ("read_graph", "load_graph", "generate"),
     "lux.results.result": ("Result",),
+    "lux.results.table": ("table",),
     "lux.settings": ("using",),
     "lux.program.vector_expressions": ("dot",),
 }

@@ -18,10 +18,31 @@ R = TypeVar("R")
 FUNCTIONS = {
     "betweenness_centrality": "betweenness", "breadth_first_search": "bfs", "connected_components": "components",
     "weakly_connected_components": "components", "dijkstra": "sssp", "shortest_paths": "sssp", "als": "factorize",
-    "from_pandas_edgelist": "from_pandas", "from_scipy_sparse_array": "from_scipy", "from_numpy": "from_edges",
-    "DiGraph": "from_edges", "read_csv": "read_graph", "read_edgelist": "read_graph", "load": "load_graph",
+    "from_pandas_edgelist": "from_pandas", "from_arrow": "from_table", "from_polars": "from_table",
+    "from_duckdb": "from_table", "from_dataframe": "from_table", "join": "table", "merge": "table",
+    "from_scipy_sparse_array": "from_scipy", "from_numpy": "from_edges", "DiGraph": "from_edges",
+    "read_csv": "read_graph", "read_edgelist": "read_graph", "load": "load_graph",
 }  # fmt: skip
 """Other libraries' names of Lux's functions."""
+
+ELSEWHERE = {
+    "astar": "astar_path", "astar_path": "astar_path", "closeness": "closeness_centrality",
+    "closeness_centrality": "closeness_centrality", "clustering": "clustering", "coloring": "greedy_color",
+    "core_number": "core_number", "core_numbers": "core_number", "cores": "core_number",
+    "degree_centrality": "degree_centrality", "diameter": "diameter", "eigenvector": "eigenvector_centrality",
+    "eigenvector_centrality": "eigenvector_centrality", "greedy_color": "greedy_color",
+    "harmonic_centrality": "harmonic_centrality", "hits": "hits", "jaccard": "jaccard_coefficient",
+    "jaccard_coefficient": "jaccard_coefficient", "k_core": "k_core", "katz": "katz_centrality",
+    "katz_centrality": "katz_centrality", "label_propagation": "community.label_propagation_communities",
+    "leiden": "community.louvain_communities", "link_prediction": "adamic_adar_index",
+    "louvain": "community.louvain_communities", "louvain_communities": "community.louvain_communities",
+    "matching": "max_weight_matching", "max_flow": "maximum_flow_value", "maximum_flow": "maximum_flow",
+    "minimum_spanning_tree": "minimum_spanning_tree", "modularity": "community.modularity",
+    "random_walk": "generate_random_paths", "scc": "strongly_connected_components",
+    "strongly_connected_components": "strongly_connected_components", "topological_sort": "topological_sort",
+    "transitivity": "transitivity", "triangles": "triangles",
+}  # fmt: skip
+"""Algorithms that Lux lacks, and NetworkX's functions for them."""
 
 ARGUMENTS = {
     "damping": "alpha", "d": "alpha", "eps": "tol", "tolerance": "tol", "iterations": "max_iter", "niter": "max_iter",
@@ -50,11 +71,15 @@ def no_such_name(
 
     >>> print(no_such_name("module 'lux'", "page_rank", ["bfs", "pagerank"]))
     module 'lux' has no attribute 'page_rank': did you mean pagerank? It has bfs, pagerank
+    >>> print(no_such_name("module 'lux'", "triangles", ["bfs"]))
+    module 'lux' has no attribute 'triangles', and NetworkX has: networkx.triangles(graph.to_networkx()). Or write ...
     """
     said = f"{of} has no attribute {name!r}"
     if name.startswith("_"):
         return AttributeError(said)
     near = nearest(name, names, known)
+    if name in ELSEWHERE and of == "module 'lux'":
+        near = f", and NetworkX has: networkx.{ELSEWHERE[name]}(graph.to_networkx()). Or write a lux.Program."
     return NoSuchNameError(f"{said}{near or '.'} It has {', '.join(sorted(names))}{more}")
 
 

@@ -57,7 +57,8 @@ LATE = (
 """Imports inside functions that may stay: importing module, imported module, reason. Others stay within one folder."""
 
 PACKAGES_LATE = {
-    "legate", "numba", "scipy", "networkx", "pandas", "pyarrow", "rich", "cupynumeric", "pymetis", "cuda", "numpy",
+    "legate", "numba", "scipy", "networkx", "pandas", "pyarrow", "rich", "matplotlib", "cupynumeric", "pymetis", "cuda",
+    "numpy",
 }  # fmt: skip
 """Other packages that functions may import: optional ones, and those that take longer to load than ``import lux``."""
 

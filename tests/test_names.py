@@ -4,14 +4,16 @@
 
 import copy
 import inspect
+import operator
 import pickle
 
+import networkx as nx
 import numpy as np
 import pytest
 
 import lux
 from lux.errors import CallError, NoSuchNameError
-from lux.names import checked_call
+from lux.names import ELSEWHERE, checked_call
 from lux_cases.builtin import BreadthFirstSearch
 
 
@@ -29,7 +31,11 @@ def found():
             r"module 'lux' has no attribute 'page_rank': did you mean pagerank\? It has ADD, .*bfs",
         ),
         (lambda r: lux.connected_components, r"did you mean components\?"),
-        (lambda r: lux.louvain, r"module 'lux' has no attribute 'louvain'\. It has .* betweenness, bfs, components"),
+        (lambda r: lux.quux, r"module 'lux' has no attribute 'quux'\. It has .* betweenness, bfs, components"),
+        (
+            lambda r: lux.louvain,
+            r"'louvain', and NetworkX has: networkx\.community\.louvain_communities\(graph\.to_netw",
+        ),
         (
             lambda r: r.distance,
             r"'BFSResult' .* 'distance': did you mean distances\? .*; and the columns result\['dist",
@@ -119,3 +125,8 @@ def test_python_finds_out_what_there_is_as_ever(found):
 def test_only_public_names_are_shown():
     assert {name for name in dir(lux) if not name.startswith("__")} == {*lux.__all__}
     assert "errors" in lux.__all__
+
+
+@pytest.mark.parametrize("route", sorted(set(ELSEWHERE.values())))
+def test_routes_to_networkx_exist(route):
+    assert callable(operator.attrgetter(route)(nx))

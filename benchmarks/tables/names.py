@@ -13,10 +13,11 @@ from typing import Any
 import lux
 from benchmarks.tables import table
 from lux import algorithms
+from lux.algorithms.bfs.bfs import BFSResult
 from lux.graph.values import Values
 
 ALGORITHMS = Path(algorithms.__path__[0])
-HOMES: dict[str, Any] = {"Graph": lux.Graph, "Result": lux.Result, "Values": Values}
+HOMES: dict[str, Any] = {"Graph": lux.Graph, "Result": lux.Result, "Values": Values, "BFSResult": BFSResult}
 
 
 def functions(*names: str) -> str:

@@ -5,13 +5,14 @@
 from __future__ import annotations
 
 import functools
+import socket
 from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
-from lux.errors import LuxError, MemoryNeededError
+from lux.errors import FileError, LuxError, MemoryNeededError
 from lux.runtime import cuda_driver
 from lux.runtime.launcher import CheckedLauncher, internal, task, to_array
 from lux.runtime.start import gpus, processors, rank, ranks
@@ -30,6 +31,10 @@ def raise_on_all_ranks(error: LuxError | None) -> None:
         if error is not None:
             raise error
         return
+    if type(error) is FileError:
+        error = FileError(
+            f"{error} (process {rank()} of {ranks()}, on {socket.gethostname()}: all must see the same files)"
+        )
     key = register(error)
     _agree_on(processors(), key=key)
     unregister(key)
