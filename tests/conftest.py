@@ -127,7 +127,7 @@ def random_moves() -> type:
         def __init__(self, seed: int, stay: int = 1) -> None:
             self.random, self.made, self.stay = random.Random(seed), 0, stay
 
-        def __call__(self, *_arguments: object) -> "RandomMoves":
+        def __call__(self, *_arguments: object, **_named: object) -> "RandomMoves":
             return self
 
         def decide(self, points, seconds, *, iteration, remaining, pieces=None):

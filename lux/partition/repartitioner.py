@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux.partition.node_traffic import NodeTraffic
 from lux.partition.weight_curve import WeightCurve
 
 EXPECTED_ITERATIONS = 10
@@ -27,7 +28,12 @@ LEAST_GAIN = 0.08
 """Largest gain, as a share of the mean, that is taken for noise in the partitions' times."""
 HELPED = 0.9
 """Share of the gain that may be left after a move that helped."""
+CANDIDATES = 8
+"""Split points that are compared between the present ones and those that balance computation, where nodes exchange
+values.
+"""
 BALANCED = "balanced"
+SENDS_MORE = "nodes would send longer than they would compute less"
 NO_ROOM = "there is no room for more on the fastest processors"
 
 Cost = Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], float]
@@ -48,7 +54,7 @@ class RepartitionDecision:
         Scope of the move: nothing, split points within nodes, or all.
     gain : float
         Seconds that an iteration may lose (steps 2 and 4), for the phase; the largest of all phases where nothing
-        moved.
+        moved. Between nodes it counts what they send as well, where that was measured.
     cost : float
         Predicted seconds of the move that was considered for it.
     remaining : int
@@ -63,6 +69,9 @@ class RepartitionDecision:
         Time of its preparation, while iterations went on.
     moved_after : int
         Iterations that were done when the move was made, if not ``iteration``; else 0.
+    exchange_seconds, exchange_seconds_after : float
+        Seconds in which nodes exchange values after the longest computation of an iteration: measured with ``before``,
+        predicted with the points that were considered. 0 where none were measured.
     why : str
     """
 
@@ -78,6 +87,8 @@ class RepartitionDecision:
     moving_seconds: float = 0.0
     preparing_seconds: float = 0.0
     moved_after: int = 0
+    exchange_seconds: float = 0.0
+    exchange_seconds_after: float = 0.0
     why: str = ""
 
     def facts(self) -> dict[str, Any]:
@@ -86,7 +97,10 @@ class RepartitionDecision:
 
     def __str__(self) -> str:
         times = " ".join(f"{1e3 * t:.3f}" for t in self.seconds[:8]) + (" ..." if len(self.seconds) > 8 else "")
-        text = f"{self.iteration:4} {times} ms; gain {1e3 * self.gain:.3f} ms, "
+        text = f"{self.iteration:4} {times} ms; "
+        if self.exchange_seconds:
+            text += f"exchange {1e3 * self.exchange_seconds:.3f} -> {1e3 * self.exchange_seconds_after:.3f} ms; "
+        text += f"gain {1e3 * self.gain:.3f} ms, "
         text += f"cost {1e3 * self.cost:.2f} ms / {self.remaining}: {self.why}"
         if self.phase == "none":
             return text
@@ -128,6 +142,9 @@ class Repartitioner:
     has_room : callable, optional
         Tells whether given split points fit into memory. Where the best ones do not, only partitions after those of a
         node's first kind move.
+    traffic : callable, optional
+        Measures what nodes exchange; asked only if partitions are unbalanced. Without it exchanges count as equally
+        long with all split points.
 
     Examples
     --------
@@ -147,13 +164,16 @@ class Repartitioner:
     cost: Cost
     kinds: NDArray[np.int64] | None = None
     has_room: Callable[[NDArray[np.int64]], bool] | None = None
+    traffic: Callable[[], NodeTraffic] | None = None
     _speeds: NDArray[np.float64] | None = field(default=None, init=False)
     _in_vain: int = field(default=0, init=False)
     """Moves that left the gain where it was. Each doubles the cost of the next, since moves do not mend seconds that go
     up and down by chance; one is forgotten where partitions are balanced, or a move helped.
     """
     _gain_before: float | None = field(default=None, init=False)
-    """The gain for which partitions moved, until the result of the move is known."""
+    """The partitions' imbalance (`_gain`) when they moved, until the result of the move is known."""
+    _exchanges: tuple[float, float] = field(default=(0.0, 0.0), init=False)
+    """Seconds of an exchange, measured and predicted, in the decision that is being made."""
 
     _unbalanced: int = field(default=0, init=False)
     """Decisions in a row that found partitions unbalanced."""
@@ -186,6 +206,7 @@ class Repartitioner:
         if self._speeds is None:
             self._speeds = _speeds(self.kinds, np.diff(self.curve.work[points]), seconds)
         gain, least = _gain(seconds, self._speeds), LEAST_GAIN * float(np.average(seconds, weights=self._speeds))
+        imbalance, self._exchanges = gain, (0.0, 0.0)
         self._judge(gain, balanced=gain <= least)
         self._unbalanced = 0 if gain <= least else self._unbalanced + 1
         if gain <= least:
@@ -196,9 +217,12 @@ class Repartitioner:
             phase, gain, cost, after, why = self._choose(points, seconds, least, remaining)
             if phase != "none" and not self._sure(points):
                 phase, after, why = "none", points, "the next look must confirm it"
-            self._gain_before = gain if phase != "none" else None
-        took = time.perf_counter() - began
-        return RepartitionDecision(iteration, seconds, phase, gain, cost, remaining, points, after, took, why=why)
+            self._gain_before = imbalance if phase != "none" else None
+        took, (exchange, exchange_after) = time.perf_counter() - began, self._exchanges
+        return RepartitionDecision(
+            iteration, seconds, phase, gain, cost, remaining, points, after, took,
+            exchange_seconds=exchange, exchange_seconds_after=exchange_after, why=why,
+        )  # fmt: skip
 
     def _judge(self, gain: float, *, balanced: bool) -> None:
         """Judge the last move by the gain that is left."""
@@ -238,9 +262,13 @@ class Repartitioner:
         if self.scope == "global" and len(every) > 1:
             here = [self.nodes == node for node in every]
             of_nodes = np.array([np.average(seconds[m], weights=speeds[m]) for m in here])
-            after = self._targets(points, 0, len(seconds))
             gain = _gain(of_nodes, np.array([speeds[m].sum() for m in here]))
+            after = self._targets(points, 0, len(seconds))
+            traffic = self.traffic() if self.traffic is not None and gain > least else None
+            if traffic is not None:
+                after, gain = self._with_exchange(points, after, gain, traffic)
             cost, why = self._weigh(gain, least, points, after, every, remaining)
+            why = SENDS_MORE if why == BALANCED and traffic is not None else why
             if not why:
                 return "global", gain, cost, after, "nodes are unequal"
             tried.append((gain, cost, f"nodes: {why}"))
@@ -260,6 +288,30 @@ class Repartitioner:
             return "local", max(gains), max(costs), moved, "processors of a node are unequal"
         gain, cost, why = max(tried)
         return "none", gain, cost, points, why
+
+    def _with_exchange(
+        self, points: NDArray[np.int64], balanced: NDArray[np.int64], gain: float, traffic: NodeTraffic
+    ) -> tuple[NDArray[np.int64], float]:
+        """Return the split points with which an iteration is predicted to take least, and the seconds that it gains.
+
+        An iteration takes the longest computation and the rest of the exchange after it. Candidates lie between the
+        present points and the balanced ones, which gain ``gain`` of computation: the same part of the way in f gains
+        the same part of it, and as much less of the exchange is hidden behind the computation of the slowest node.
+        """
+        first = np.searchsorted(self.nodes, np.arange(len(traffic.points)))
+        now, target = self.curve(points), self.curve(balanced)
+        best, most, self._exchanges = points, 0.0, (traffic.seconds, traffic.seconds)
+        for step in np.arange(1, CANDIDATES + 1) / CANDIDATES:
+            after = points.copy()
+            after[1:-1] = np.maximum.accumulate(self.curve.split(now + step * (target - now))[1:-1])
+            for node in np.unique(self.nodes):
+                mine = np.flatnonzero(self.nodes == node)
+                after = self._targets(after, mine[0], mine[-1] + 1)
+            exchange = max(traffic.predict(after[first]) - (1.0 - float(step)) * traffic.hidden, 0.0)
+            saved = float(step) * gain - (exchange - traffic.seconds)
+            if saved > most:
+                best, most, self._exchanges = after, saved, (traffic.seconds, exchange)
+        return best, most
 
     def _on_node(
         self, points: NDArray[np.int64], seconds: NDArray[np.float64], first: int, end: int

@@ -23,9 +23,10 @@ from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.kernels.threads import BARRIER_WORDS
 from lux.partition import split_points
+from lux.partition.node_traffic import NodeTraffic
 from lux.program.spec import Spec
 from lux.runtime import Store
-from lux.runtime.exchange import FieldsExchange, check_size
+from lux.runtime.exchange import FieldsExchange, check_size, exchange_words
 
 
 class LocalPartitions:
@@ -76,6 +77,8 @@ class LocalPartitions:
         self._nanoseconds = np.zeros(layout.parts, np.int64)
         self._tables: list[NDArray[Any]] = []
         self._launched = 0
+        self._exchanged = (0, 0, 0.0)
+        """Exchanges, their bytes and seconds, when `traffic` was asked last."""
 
     def _own_blocks_at(self) -> NDArray[np.int64]:
         """Return where the tiles of each row's partition begin, counted over all processes."""
@@ -266,3 +269,19 @@ class LocalPartitions:
         self.exchange.launch(done)
         self._launched += 1
         return int(self.state[fr.ITERATIONS]) - before
+
+    def traffic(self, seconds_of_byte: float) -> NodeTraffic:
+        """Return what processes exchanged since this was asked last. All processes must call this.
+
+        The process that waits least for others has the seconds of an exchange after the longest computation.
+        """
+        sent, ranks = self.exchange.sent(), runtime.ranks()
+        now = sent.exchanges, sent.bytes, sent.seconds
+        count, size, seconds = (new - old for new, old in zip(now, self._exchanged, strict=True))
+        self._exchanged = now
+        each = max(count, 1)
+        own = np.array([seconds / each, size / each, *map(len, self.borders.sent)], np.float64).view(np.uint64)
+        told = np.stack(exchange_words([own] * ranks, [len(own)] * ranks)).view(np.float64)
+        read = told[:, 2:]
+        bytes_of_vertex = float(told[:, 1].sum() / max(read.sum(), 1.0))
+        return NodeTraffic(self.borders.points, read, float(told[:, 0].min()), seconds_of_byte * bytes_of_vertex)

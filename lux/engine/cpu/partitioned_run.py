@@ -32,6 +32,7 @@ from lux.graph.core.partitions import rectangles
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.partition import split_points
+from lux.partition.node_traffic import NodeTraffic
 from lux.partition.repartitioner import EXPECTED_ITERATIONS, RepartitionDecision, Repartitioner, remember
 from lux.partition.weight_curve import WeightCurve
 from lux.runtime import Launcher, Store, link
@@ -83,7 +84,8 @@ class PartitionedRun(Runner):
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
         if self.cost is not None:
             curve = WeightCurve.by_edges(self.layout.work)
-            self.repartitioner = Repartitioner(curve, self.cost.nodes, scope, self.cost)
+            traffic = self._traffic if runtime.ranks() > 1 else None
+            self.repartitioner = Repartitioner(curve, self.cost.nodes, scope, self.cost, traffic=traffic)
             repartition.compile_kernels(self.layout.graph.id_dtype)
 
     def _lay_out(self, layout: PartitionedGraph) -> None:
@@ -169,6 +171,14 @@ class PartitionedRun(Runner):
             decision = self._move(decision)
         remember(self.decisions, decision)
         return decision.phase != "none"
+
+    def _traffic(self) -> NodeTraffic:
+        """Measure what processes exchange, and how long a launch takes, of which a move needs several."""
+        assert self.cost is not None
+        began = time.perf_counter()
+        found = self.local.traffic(self.cost.network)
+        self.cost.launch = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
+        return found
 
     def _move(self, decision: RepartitionDecision) -> RepartitionDecision:
         """Go on with other split points, and measure how long the change takes."""

@@ -24,6 +24,8 @@ from lux.runtime import Launcher, Store
 
 SETUP_SECONDS = 3e-3
 """Seconds of new rectangles, tables and bodies, and of the pause in the launches."""
+LAUNCHES = 12
+"""Launches of a move between nodes, with waits for all processes that take as long: a guess, which moves correct."""
 BYTES_PER_SECOND = 4e9
 """Bandwidth within a node, from one process to another."""
 SECONDS_PER_EDGE = {"rows": 0.0, "blocks": 5e-9, "by source": 15e-9}
@@ -67,6 +69,8 @@ class MoveCost:
         Seconds of a byte from one node to another.
     keeping : int
         Number of first partitions for which no copy is made if they all stay; 0 for none.
+    launch : float
+        Seconds of a launch on several nodes, as measured last; 0 in a single process.
 
     Examples
     --------
@@ -86,6 +90,7 @@ class MoveCost:
     edge_bytes: int
     network: float = 0.0
     keeping: int = 0
+    launch: float = 0.0
 
     slower: ClassVar[dict[str, float]] = {}
     """Measured seconds of moves of each form in this process, divided by predicted ones: a geometric mean in which the
@@ -128,6 +133,7 @@ class MoveCost:
         within = float(moved[~between].sum()) if between.any() else 0.0
         return (
             (STOPPED_SETUP_SECONDS if self.form in STOPPED else SETUP_SECONDS)
+            + LAUNCHES * self.launch
             + float(moved[between].sum()) * self.network
             + within / BYTES_PER_SECOND
             + made * (SECONDS_PER_EDGE | STOPPED)[self.form]

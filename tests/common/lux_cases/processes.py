@@ -26,7 +26,7 @@ from lux_cases.moves import RepartitionDecision
 
 
 class RandomMoves:
-    def __init__(self, *_arguments):
+    def __init__(self, *_arguments, **_named):
         self.random = random.Random(1)
 
     def decide(self, points, seconds, *, iteration, remaining, pieces=None):

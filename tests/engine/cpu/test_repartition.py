@@ -76,7 +76,7 @@ class RandomMoves:
     def __init__(self, seed, often=0.7):
         self.random, self.often = random.Random(seed), often
 
-    def __call__(self, *_arguments):
+    def __call__(self, *_arguments, **_named):
         return self
 
     def decide(self, points, seconds, *, iteration, remaining):
