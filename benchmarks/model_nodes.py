@@ -143,41 +143,46 @@ def predicted(row: Row, summary: GraphSummary, profile: Profile) -> Row:
         one, n, more = _prediction(row, summary, profile)
     except ModelError as error:
         return row | {"why": str(error)}
+    # A measured iteration has its own exchange, so one exchange of a run is left out: here the first.
+    once = (one.run - one.first) / n
     steps = {
         "load": one.load,
         "compute": one.compute,
         "update": one.update + one.fixed,
         "kernel": one.compute + one.update + one.fixed,
         "transfer": one.transfer,
-        "launch": one.launch + one.run / n,
+        "launch": one.launch + once,
     }
-    measured, iteration = row["measured"], one.iteration + one.run / n
+    measured, iteration = row["measured"], one.iteration + once
     telling = [s for s in STEPS if measured[s] > TELLING * measured["all"]]
     return row | {
         "predicted": steps | {"all": iteration},
         "error": iteration / measured["all"] - 1,
         "errors": {step: steps[step] / measured[step] - 1 for step in telling},
-        "error_with_frontier": (iteration + one.compute * (more["share"] - 1)) / measured["all"] - 1,
+        "error_with_frontier": (more["iteration"] + once) / measured["all"] - 1,
         "run": {"predicted": more["run"], "measured": statistics.median(measured["runs"]), "iterations": n},
     }
 
 
 def _prediction(row: Row, summary: GraphSummary, profile: Profile) -> tuple[Prediction, int, dict[str, float]]:
-    """Predict one iteration and their number, with the effects of the run's frontier on edges and on the whole run."""
+    """Predict one iteration and their number, and, given the run's frontier, an iteration and the whole run."""
     kept = row["sample"]
     if "factors" in kept:
         ratings = FactorSample(**{**kept, "factors": Factors(**kept["factors"])})
         f = ratings.factors
         one = predict_factors(summary, profile, layout_of(ratings), f)
         one, n = replace(one, run=one.run - FIRST[f.method] * one.iteration), ratings.iterations
-        return one, n, {"share": 1.0, "run": n * one.iteration + one.run}
+        return one, n, {"iteration": one.iteration, "run": n * one.iteration + one.run}
     sample = Sample.of_json(kept, summary)
     layout, n, of = layout_of(sample), sample.iterations, program(sample.program)
     one = predict(replace(summary, frontiers={}), profile, layout)
-    share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0
     frontier = Frontier(*(tuple(row["frontier"][name]) for name in KEPT))
     run = whole_run(summary, profile, layout, frontier, n * one.iteration + one.run)
-    return one, n, {"share": share, "run": run}
+    if of.frontier:
+        given = predict(replace(summary, frontiers={of.rates_of: frontier}), profile, layout)
+        return one, n, {"iteration": given.iteration, "run": run}
+    share = sample.activity / profile.rate(of.rates_of, sample.model).activity if sample.model == "push" else 1.0
+    return one, n, {"iteration": one.iteration + one.compute * (share - 1), "run": run}
 
 
 def again(facts: dict[str, Any], profile: Profile) -> dict[str, Any]:

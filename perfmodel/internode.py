@@ -45,6 +45,8 @@ class InternodeRates:
         Of a whole run, constant.
     vertex : mapping of str to float
         By program and model (``pagerank pull``): of a whole run, for each vertex; the most is that of others.
+    first : float
+        Of a whole run, for each byte of the values that a node reads of others.
     iteration : float
         Of an iteration's launches on nodes with one processor each.
     each : float
@@ -61,6 +63,8 @@ class InternodeRates:
     slower : mapping of str to float
         By program and model (``pagerank pull``): factor by which kernels are slower than their work divided over the
         nodes.
+    read : mapping of str to float
+        By program and model: time of an iteration's kernels for each vertex that a node reads of others.
 
     Examples
     --------
@@ -72,6 +76,7 @@ class InternodeRates:
 
     run: float = 0.0
     vertex: Mapping[str, float] = field(default_factory=dict)
+    first: float = 0.0
     iteration: float = 0.0
     each: float = 0.0
     frontier: float = 0.0
@@ -80,23 +85,28 @@ class InternodeRates:
     load: float = 0.0
     load_byte: float = 0.0
     slower: Mapping[str, float] = field(default_factory=dict)
+    read: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_exchange(self.exchange)
 
-    def of_run(self, program: str, model: str, n_vertices: float) -> float:
-        """Return the seconds that a whole run adds once.
+    def of_run(self, program: str, model: str, n_vertices: float, read_bytes: float = 0.0) -> float:
+        """Return the seconds that a whole run adds once, where a node reads so many bytes of others.
 
-        >>> rates = InternodeRates(run=0.5, vertex={"bfs pull": 0.001, "bfs push": 0.002})
-        >>> rates.of_run("bfs", "pull", 1000), rates.of_run("sssp", "pull", 1000)
-        (1.5, 2.5)
+        >>> rates = InternodeRates(run=0.5, vertex={"bfs pull": 0.001, "bfs push": 0.002}, first=0.001)
+        >>> rates.of_run("bfs", "pull", 1000), rates.of_run("sssp", "pull", 1000, read_bytes=500)
+        (1.5, 3.0)
         """
         most = max(self.vertex.values(), default=0.0)
-        return self.run + self.vertex.get(f"{program} {model}", most) * n_vertices
+        return self.run + self.vertex.get(f"{program} {model}", most) * n_vertices + self.first * read_bytes
 
     def launch(self, per_node: int, *, frontier: bool = False) -> float:
         """Return the seconds of an iteration's launches."""
         return self.iteration + (per_node - 1) * self.each + self.frontier * frontier
+
+    def of_read(self, program: str, model: str) -> float:
+        """Return the seconds of kernels for each vertex that a node reads of others; 0 if not measured."""
+        return self.read.get(f"{program} {model}", 0.0)
 
     def factor(self, program: str, model: str) -> float:
         """Return the slowdown of a program's and model's kernels; 1 if not measured."""

@@ -48,6 +48,8 @@ class Prediction:
         Form of the transfer that counts.
     run : float
         Time that a whole run adds once.
+    first : float
+        Part of ``run`` in which nodes exchange the first values, before the first iteration.
     error : float
         Relative error on the graphs of the calibration, and of estimated sizes.
     need : MemoryNeed
@@ -84,6 +86,7 @@ class Prediction:
     changed: float = 1.0
     burst: float = 0.0
     quiet: float = 1.0
+    first: float = 0.0
 
     @property
     def transfer(self) -> float:

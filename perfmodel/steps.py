@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from perfmodel import equations
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
@@ -48,10 +50,15 @@ def steps(
     link, exchange = profile.network_rate(x), profile.exchange
     if between is not None:
         link, exchange, factor = link + between.byte, between.exchange, factor * between.factor(of.rates_of, model)
-        run = between.of_run(of.rates_of, model, summary.n_vertices)
         launch = between.launch(y, frontier=of.frontier)
     launch += profile.latency if x > 1 else 0.0
     active = rate.active if frontier is None else large_vertices(frontier)
+    changed = active if of.frontier or model == "push" else 1.0
+    values = of.value_bytes if of.crosses or not of.frontier else 0
+    read = 0.0
+    if between is not None:
+        run = between.of_run(of.rates_of, model, summary.n_vertices, values * sets.uds_most)
+        read = between.of_read(of.rates_of, model) * changed * sets.uds_most / y
     load = _load(summary, profile, configuration, of, active if configuration.device == "gpu" else rate.active, share)
     if between is not None and placement == "device":
         load = between.load + between.load_byte * active * of.value_bytes * summary.of(x * y).ins_most
@@ -64,11 +71,10 @@ def steps(
     waited = load if hidden and placement in profile.starts and between is None else 0.0
     edges, vertices = share * summary.n_edges, share * summary.n_vertices
     overflow = activity * _overflow(summary, profile, configuration, of)
-    values = of.value_bytes if of.crosses or not of.frontier else 0
     found = Prediction(
         configuration,
         load=0.0 if hidden else load,
-        compute=factor * equations.compute(edge, activity * edges, x, y, rate.serial) + crowded + overflow,
+        compute=factor * equations.compute(edge, activity * edges, x, y, rate.serial) + read + crowded + overflow,
         update=factor * equations.update(vertex, vertices, x, y, rate.serial) + written,
         transfer_sum=equations.transfer_sum(link, values, sets.uds_total),
         transfer_byte=received_byte(link, sets, profile.bisection),
@@ -84,13 +90,13 @@ def steps(
         overflow=overflow,
         driver=start.of_driver(of) if between is None else 0.0,
         transfer_whole=equations.transfer_whole(link, of.value_bytes, summary.n_vertices, x, profile.bisection),
-        changed=active if of.frontier or model == "push" else 1.0,
+        changed=changed,
         burst=profile.burst if x > 1 and placement == "host" else 0.0,
         quiet=rate.quiet,
     )
     # The first values are sent before the first iteration.
     first = equations.after_pause(found.transfer_maximum, profile.burst, profile.burst)
-    return found.with_run(first) if placement == "host" else found
+    return replace(found.with_run(first), first=first) if placement == "host" else found
 
 
 def _each(configuration: Configuration) -> float:

@@ -55,6 +55,8 @@ GRAPHS = {
 most informative come first, and graphs may be stored by degree."""
 ROUNDS, ROUNDS_OF_NODES = {"cpu": 8, "gpu": 3}, {"cpu": 5, "gpu": 3}
 SECONDS = {"cpu": 180.0, "gpu": 150.0}
+LINK_SECONDS = 0.1
+"""Seconds of the shorter sequence by which the network is measured (`lux.runtime.link.measure`), in four in all."""
 FACTORS, CORES, LINK = "factorize", "cores", "link"
 SHARES = {FACTORS: 1 / 4, CORES: 1 / 5, LINK: 0.0}
 """Shares of the time, if other programs are measured too."""
@@ -158,7 +160,7 @@ def measure_nodes_together(options: argparse.Namespace, base: Profile) -> Measur
         base.factor_rate(Factors())
     if LINK in names and device == "gpu":
         raise ModelError(f"--programs {LINK} is of CPU cores; GPUs have a network of their own: measure their programs")
-    network = link.measure() if device == "cpu" else None
+    network = link.measure(LINK_SECONDS) if device == "cpu" else None
     each = seconds * (1 if not programs else SHARES[FACTORS]) if of_factors else 0.0
     graphs = graphs_of(options.graphs, device) if options.graphs else measure_nodes.GRAPHS[device]
     cases = measure_nodes.cases(graphs, programs, device) if programs else iter(())

@@ -105,13 +105,22 @@ def crossing(sample: Sample, form: str) -> float:
     return program(sample.program).value_bytes * sample.n_vertices * (sample.nodes - 1) / sample.nodes
 
 
+def read_bytes(sample: Sample) -> float:
+    """Return the bytes of all values that a node reads of others."""
+    of = program(sample.program)
+    if sample.summary is None or (of.frontier and not of.crosses):
+        return 0.0
+    return of.value_bytes * float(sample.summary.of(sample.nodes).uds_most)
+
+
 def _between(base: Profile, samples: Sequence[Sample], link: Link | None) -> InternodeRates:
     """Fit the internode rates of one placement."""
     forms = FORMS[samples[0].placement]
     tried = {form: _rests(samples, form, link) for form in forms}
     best = min(forms, key=lambda form: round(tried[form][1], 3))
     load, load_byte = _loads(samples) if samples[0].placement == "device" else (0.0, 0.0)
-    return replace(tried[best][0], load=load, load_byte=load_byte, slower=_slower(base, samples))
+    slower, read = _slower(base, samples)
+    return replace(tried[best][0], load=load, load_byte=load_byte, slower=slower, read=read)
 
 
 def _loads(samples: Sequence[Sample]) -> tuple[float, float]:
@@ -127,7 +136,8 @@ def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[Int
     rows, rests, known = [], [], []
     for s in samples:  # columns of like size
         n, others, each = s.iterations, (s.workers // s.nodes - 1) * grows, s.rest_each
-        once = np.array([1.0, *(1e-6 * s.n_vertices * (name == _name(s)) for name in names)])
+        first = 1e-6 * read_bytes(s) if s.placement == "host" else 0.0
+        once = np.array([1.0, *(1e-6 * s.n_vertices * (name == _name(s)) for name in names), first])
         turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
         wire = 0.0
         if link is not None:
@@ -146,9 +156,9 @@ def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[Int
             rests.append(max(each, LEAST_SHARE * s.rest / n) + s.kernel)
             known.append(wire + s.kernel)
     found, errors = fit_ratios(rows, [max(rest, 1e-6) for rest in rests], known, most_known=np.inf)
-    run, *vertex, iteration, more, frontier, byte = found.tolist()
+    run, *vertex, first, iteration, more, frontier, byte = found.tolist()
     of_vertex = {name: 1e-6 * seconds for name, seconds in zip(names, vertex, strict=True)}
-    rates = InternodeRates(run, of_vertex, iteration, more, frontier, 1e-6 * byte, form)
+    rates = InternodeRates(run, of_vertex, 1e-6 * first, iteration, more, frontier, 1e-6 * byte, form)
     return rates, float(np.abs(errors).mean())
 
 
@@ -156,9 +166,13 @@ def _name(sample: Sample) -> str:
     return f"{program(sample.program).rates_of} {sample.model}"
 
 
-def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
-    """Fit each program's and model's factor on the kernel times of equations 12 and 14."""
-    found: dict[str, list[float]] = defaultdict(list)
+def _slower(base: Profile, samples: Sequence[Sample]) -> tuple[dict[str, float], dict[str, float]]:
+    """Fit each program's and model's factor on the kernel times of equations 12 and 14.
+
+    On CPU cores a kernel also takes time for each vertex that it reads of other nodes, which is returned, too: it goes
+    through the vertices that its edges leave, of which each node has nearly all where edges are random.
+    """
+    found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
     for s in samples:
         if s.kernel > LEAST:
             try:
@@ -167,8 +181,16 @@ def _slower(base: Profile, samples: Sequence[Sample]) -> dict[str, float]:
                 continue  # not calibrated on one node
             gathered = one.load if program(s.program).frontier and s.placement == "zero-copy" else s.load
             seconds = s.kernel - one.fixed - (gathered if s.model == "pull" else 0.0)
-            found[_name(s)].append(seconds / (one.compute + one.update))
-    return {name: _median(ratios) for name, ratios in found.items()}
+            changed = s.active if program(s.program).frontier or s.model == "push" else 1.0
+            read = changed * summary_of(s).of(s.nodes).uds_most if s.placement == "host" else 0.0
+            found[_name(s)].append((seconds, one.compute + one.update, 1e-6 * read))
+    slower, reads = dict[str, float](), dict[str, float]()
+    for name, rows in found.items():
+        slower[name] = _median([seconds / alone for seconds, alone, _ in rows])
+        if sum(read > 0 for *_, read in rows) > 1 and len(rows) > 2:
+            (factor, read), _ = fit_ratios([row[1:] for row in rows], [row[0] for row in rows])
+            slower[name], reads[name] = max(float(factor), LEAST_FACTOR), 1e-6 * float(read)
+    return slower, reads
 
 
 def _median(ratios: Sequence[float]) -> float:

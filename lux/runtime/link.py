@@ -21,16 +21,22 @@ FIRST_WORDS, MOST_WORDS, MOST_TIMES, LONGER = 1 << 12, 1 << 16, 1 << 10, 4
 """Words of the message that is sent first, the most of one (of longer ones TCP may send one way at a time), how many
 may follow one another, and how many times as many the longer sequence has."""
 LEAST_SECONDS, PAUSE, REPEATS = 0.02, 0.02, 3
-"""Seconds that a sequence must take for its rate to count, seconds of the pause before it, and how often it is sent."""
+"""Seconds that a sequence must take at least, seconds of the pause before it, and how often it is sent."""
 
 
-def measure() -> Link:
-    """Measure latency, rate and burst, in half a second; all processes must call this, and get the same.
+def measure(least: float = LEAST_SECONDS) -> Link:
+    """Measure latency, rate and burst; all processes must call this, and get the same.
 
-    Each sequence of messages comes after a pause. The rate is the difference of two sequences with the same burst.
+    Each sequence of messages comes after a pause. The rate is the difference of two sequences with the same burst. TCP
+    carries short sequences more slowly, as acknowledgements wait behind what is sent the other way.
+
+    Parameters
+    ----------
+    least : float
+        Seconds that the shorter sequence must take. All takes about 25 times as long.
     """
     latency, words, times = _most(1, EXCHANGES) / EXCHANGES, FIRST_WORDS, 1
-    while _most(words, times) < LEAST_SECONDS and times < MOST_TIMES:
+    while _most(words, times) < least and times < MOST_TIMES:
         words, times = (2 * words, 1) if words < MOST_WORDS else (words, 2 * times)
     short, long = (statistics.median(_most(words, n * times) for _ in range(REPEATS)) for n in (1, LONGER))
     slope = max((long - short) / (LONGER - 1), 0.1 * short)  # of the shorter sequence
