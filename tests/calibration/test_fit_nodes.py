@@ -48,10 +48,12 @@ def samples(base, between, placement="host", link=None):
                 one = Sample(name, program, "pull", v, summary.n_edges, 2, 1.0, 0.0, 1.0, 0.0, 0.0, n, 2, nodes=2)
                 one = replace(one, placement=placement, summary=summary, active=active)
                 one = replace(one, bytes_in=size * summary.of(2).uds_most * active)
-                rest = between.run + n * between.launch(1, frontier=program == "sssp")
+                rest = between.of_run(program, "pull", v, size * summary.of(2).uds_most)
+                rest += n * between.launch(1, frontier=program == "sssp")
                 rest += n * ((wire.byte + between.byte) * fit_nodes.crossing(one, between.exchange) + wire.latency)
                 alone = predict(summary, replace(base, network=0.0), fit_nodes.layout_of(one))
                 kernel = (alone.compute + alone.update) * between.factor(program, "pull")
+                kernel += between.of_read(program, "pull") * active * summary.of(2).uds_most
                 yield replace(one, rest=rest, kernel=kernel)
 
 
@@ -69,6 +71,22 @@ def test_rates_between_nodes_are_found_again(cpu, gpu, placement, exchange):
     assert found.latency == (5e-5 if link else 0.0)
     assert between.factor("pagerank", "pull") == pytest.approx(1)
     assert found.measured[f"2 x 1 {placement}"] == {"pagerank pull": 4, "sssp pull": 4}
+
+
+def test_what_values_of_others_take_is_found_again(cpu):
+    """Set-up by the bytes that a node reads of others, and kernels by its vertices; on GPUs neither is fitted."""
+    made = replace(MADE, vertex={"pagerank pull": 1e-8, "sssp pull": 2e-8}, first=5e-9, read={"pagerank pull": 3e-8})
+    link = Link(3e-9, 5e-5)
+    between = fit_nodes.added(cpu, list(samples(cpu, made, link=link)), link=link).between["host"]
+    assert between.first == pytest.approx(5e-9, rel=1e-2)
+    assert between.vertex == pytest.approx(made.vertex, rel=1e-2)
+    found = (between.of_read("pagerank", "pull"), between.factor("pagerank", "pull"), between.factor("sssp", "pull"))
+    assert found == pytest.approx((3e-8, 1.0, 1.25), rel=1e-2)
+    assert between.of_read("sssp", "pull") == pytest.approx(0.0, abs=1e-12)
+    assert between.of_read("bfs", "pull") == 0.0
+    on_gpus = replace(made, first=0.0, read={})
+    device = fit_nodes.added(replace(cpu, network=None), list(samples(cpu, on_gpus, "device"))).between["device"]
+    assert (device.first, device.read) == (0.0, {})
 
 
 def test_factorizations_of_several_nodes(summary, cpu, gpu):

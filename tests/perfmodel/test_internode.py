@@ -24,6 +24,11 @@ def test_steps_between_nodes_by_hand(summary, cpu):
     assert one.run == pytest.approx(2e-3 + one.transfer)  # the first values
     assert predict(summary, known, replace(TWO, program="sssp")).launch == pytest.approx(1.2e-3 + 1e-5)
     assert predict(summary, known, replace(TWO, nodes=1, parts=1)).launch == 0
+    reading = replace(rates, first=1e-9, read={"pagerank pull": 1e-8})
+    more = predict(summary, replace(known, between={"host": reading}), TWO)
+    assert more.compute == pytest.approx(one.compute + 1e-8 * read)
+    assert more.run == pytest.approx(one.run + 1e-9 * 8 * read)
+    assert more.first == pytest.approx(one.transfer_maximum)
     maximum = replace(known, between={"host": replace(MADE, exchange="maximum")})
     assert predict(summary, maximum, TWO).transfer == pytest.approx(4e-9 * 8 * read)
     total = replace(known, between={"host": replace(MADE, exchange="sum")})
