@@ -22,9 +22,9 @@ PAGE = REPOSITORY / "docs" / "architecture.md"
 PACKAGES = ("lux", "perfmodel", "legate_config")
 
 ORDER = (
-    "cli", "app", "graph500", "calibration", "api", "algorithms", "autotune", "results", "engine", "toy",
-    "io", "graph", "launch", "codegen", "runtime", "partition", "program", "kernels", "checks", "settings", "names",
-    "errors",
+    "cli", "app", "graph500", "calibration", "networkx_backend", "api", "algorithms", "autotune", "results",
+    "engine", "toy", "io", "graph", "launch", "codegen", "runtime", "partition", "program", "kernels", "checks",
+    "settings", "names", "errors",
 )  # fmt: skip
 """Folders and modules of ``lux/``, from the top to the bottom."""
 
@@ -32,7 +32,7 @@ BELOW = {"lux": {"perfmodel", "legate_config"}, "perfmodel": {"legate_config"}, 
 """Packages that each package may import beside itself."""
 
 MAX_MODULES = 25
-MAX_ENTRIES = 22
+MAX_ENTRIES = 23
 
 PUBLIC = (
     "lux", "lux.cli", "lux.api", "lux.app.*", "lux.results.explain",
@@ -297,7 +297,7 @@ def test_large_folders_are_found(tmp_path):
     (tmp_path / "lux/kernels/one.cu").touch()
     for i in range(MAX_ENTRIES):
         (tmp_path / f"lux/m{i}.py").touch()
-    assert large_folders(tmp_path) == ["lux/kernels has 26 modules", "lux has 23 entries"]
+    assert large_folders(tmp_path) == ["lux/kernels has 26 modules", "lux has 24 entries"]
 
 
 def test_hidden_imports_are_found(tmp_path):

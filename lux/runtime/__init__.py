@@ -47,7 +47,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, processors, rank, ranks
+from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, processors, rank, ranks, why_not_here
 from lux.runtime.stores import (
     Store,
     attached,
@@ -132,5 +132,6 @@ __all__ = [
     "unsearched",
     "uploaded",
     "view",
+    "why_not_here",
     "zero_copy_arrays",
 ]

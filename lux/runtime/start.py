@@ -90,6 +90,15 @@ def check_together(started: int, together: int) -> None:
         )
 
 
+def why_not_here() -> str:
+    """Say why this thread or process cannot call Lux; empty if it can. Starts nothing."""
+    if _gone:
+        return f"Lux was called {_gone}"
+    if not _thread.drives and _begun.locked():
+        return "Lux runs in the thread that started it, and this is another"
+    return ""
+
+
 def drives() -> bool:
     """Tell whether this thread may call Legate."""
     return _thread.drives and not _gone

@@ -1,0 +1,129 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths where every edge has length one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.networkx_backend.backend_graph import LuxGraph
+from lux.networkx_backend.breadth_first import search
+from lux.networkx_backend.calls import answer
+from lux.networkx_backend.connectivity import hops, no_path
+
+
+def lengths(graph: LuxGraph, place: int, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, int]:
+    """Return the lengths of the paths from a place, by node, nearest first."""
+    found = hops(graph, place, reverse=reverse)
+    within = found >= 0
+    if cutoff is not None:
+        within &= found <= max(cutoff, 0)
+    return by_distance(graph, found, np.flatnonzero(within))
+
+
+def by_distance(graph: LuxGraph, distances: NDArray[Any], places: NDArray[np.int64]) -> dict[Any, Any]:
+    """Return the distances of some places by node, nearest first."""
+    order = places[np.argsort(distances[places], kind="stable")]
+    return dict(zip(graph.named(order), distances[order].tolist(), strict=True))
+
+
+def paths(graph: LuxGraph, source: Any, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, list[Any]]:
+    """Return a path to each node (``reverse``: from each), NetworkX's own where there are several."""
+    found = search(graph, graph.places([source]), cutoff, reverse=reverse)
+    children = found.order[1:]
+    answer: dict[Any, list[Any]] = {source: [source]}
+    for parent, child in zip(graph.named(found.parent[children]), graph.named(children), strict=True):
+        answer[child] = [child, *answer[parent]] if reverse else [*answer[parent], child]
+    return answer
+
+
+@answer
+def single_source_shortest_path_length(graph: LuxGraph, source: Any, cutoff: Any = None) -> dict[Any, int]:
+    """Lengths of the paths from ``source``."""
+    return lengths(graph, graph.place(source), cutoff)
+
+
+@answer
+def single_target_shortest_path_length(graph: LuxGraph, target: Any, cutoff: Any = None) -> dict[Any, int]:
+    """Lengths of the paths to ``target``."""
+    return lengths(graph, graph.place(target), cutoff, reverse=True)
+
+
+@answer
+def all_pairs_shortest_path_length(graph: LuxGraph, cutoff: Any = None) -> Iterator[tuple[Any, dict[Any, int]]]:
+    """Lengths of the paths from each node."""
+    graph.lux()
+    return ((node, single_source_shortest_path_length(graph, node, cutoff)) for node in graph)
+
+
+@answer
+def single_source_shortest_path(graph: LuxGraph, source: Any, cutoff: Any = None) -> dict[Any, list[Any]]:
+    """Paths from ``source``."""
+    return paths(graph, source, cutoff)
+
+
+@answer
+def single_target_shortest_path(graph: LuxGraph, target: Any, cutoff: Any = None) -> dict[Any, list[Any]]:
+    """Paths to ``target``."""
+    return paths(graph, target, cutoff, reverse=True)
+
+
+@answer
+def all_pairs_shortest_path(graph: LuxGraph, cutoff: Any = None) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
+    """Paths from each node."""
+    return ((node, paths(graph, node, cutoff)) for node in graph)
+
+
+@answer
+def bidirectional_shortest_path(graph: LuxGraph, source: Any, target: Any) -> list[Any]:
+    """Return a path from ``source`` to ``target``."""
+    begin, end = graph.place(source), graph.place(target)
+    found = search(graph, np.array([begin]))
+    if found.level[end] < 0:
+        raise no_path(source, target)
+    return graph.named(steps(found.parent, begin, end))
+
+
+def steps(parent: NDArray[Any], begin: int, end: int) -> NDArray[np.int64]:
+    """Return the places on the path that parents make."""
+    way = [end]
+    while way[-1] != begin:
+        way.append(int(parent[way[-1]]))
+    return np.array(way[::-1])
+
+
+@answer
+def predecessor(
+    graph: LuxGraph, source: Any, target: Any = None, cutoff: Any = None, return_seen: bool | None = None
+) -> Any:
+    """Return for each node all nodes before it on shortest paths from ``source``."""
+    found = search(graph, graph.places([source]), cutoff or None)
+    rank = np.full(len(graph), len(graph))
+    rank[found.order] = np.arange(len(found.order))
+    offsets, v = graph.adjacency_arrays()
+    u = np.repeat(np.arange(len(graph)), np.diff(offsets))
+    before = (found.level[u] >= 0) & (found.level[v] == found.level[u] + 1)
+    u, v = u[before], v[before]
+    order = np.argsort(rank[u], kind="stable")
+    nodes = graph.named(found.order)
+    predecessors: dict[Any, list[Any]] = {node: [] for node in nodes}
+    for a, b in zip(graph.named(u[order]), graph.named(v[order]), strict=True):
+        predecessors[b].append(a)
+    if target is None:
+        seen = dict(zip(nodes, found.level[found.order].tolist(), strict=True))
+        return (predecessors, seen) if return_seen else predecessors
+    reached = target in predecessors
+    listed = predecessors[target] if reached else []
+    if not return_seen:
+        return listed
+    return listed, int(found.level[graph.place(target)]) if reached else -1
+
+
+def unreachable(target: Any) -> nx.NetworkXNoPath:
+    """Return the error of NetworkX's shortest paths along weights where there is none."""
+    return nx.NetworkXNoPath(f"No path to {target}.")

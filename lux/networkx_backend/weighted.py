@@ -1,0 +1,296 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths along an edge attribute: the functions of NetworkX that are named after Dijkstra and Bellman-Ford."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, NamedTuple
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+import lux
+from lux.errors import NegativeCycleError
+from lux.networkx_backend import programs
+from lux.networkx_backend.backend_graph import LuxGraph
+from lux.networkx_backend.calls import answer, parts
+from lux.networkx_backend.hops import by_distance, steps, unreachable
+
+
+class Paths(NamedTuple):
+    """Distances and parents by place; ``reached`` has the places within the cutoff."""
+
+    distances: NDArray[Any]
+    parents: NDArray[Any]
+    reached: NDArray[np.int64]
+
+
+def search(
+    graph: LuxGraph, sources: NDArray[np.int64], weight: Any, cutoff: Any = None, *, negative: bool = False
+) -> Paths:
+    """Find shortest paths from some places.
+
+    Raises
+    ------
+    networkx.NetworkXUnbounded
+        There is a cycle of negative length.
+    NotImplementedError
+        A weight is negative, and ``negative`` is False; or some are too large for exact sums.
+    """
+    values = graph.edge_values(weight) if weight is not None else None
+    if values is not None and not negative and len(values) and values.min() < 0:
+        raise NotImplementedError(f"an edge has the {weight} {values.min()}, and Dijkstra's algorithm may then err")
+    if len(sources) > 1:
+        distances, parents = _several(graph, sources, values, weight)
+    elif values is None or ((values == 1).all() and values.dtype.kind in "iu"):
+        found = lux.bfs(graph.lux(), int(sources[0]), parts=parts())
+        distances, parents = found.distances.dense().astype(np.float64), found.parents.dense()
+        distances[distances < 0] = np.inf
+    else:
+        try:
+            best = lux.sssp(graph.lux(weight), int(sources[0]), parts=parts())
+        except NegativeCycleError:
+            raise nx.NetworkXUnbounded("Negative cycle detected.") from None
+        distances, parents = best.distances.dense(), best.parents.dense()
+        if distances.dtype.kind in "iu":
+            within = np.flatnonzero(parents >= 0)
+            return Paths(distances, parents, within if cutoff is None else within[distances[within] <= cutoff])
+    within = np.isfinite(distances) if cutoff is None else distances <= cutoff
+    if values is None or values.dtype.kind in "iu":  # whole numbers
+        distances = np.where(np.isfinite(distances), distances, -1).astype(np.int64)
+    return Paths(distances, parents, np.flatnonzero(within))
+
+
+def _several(
+    graph: LuxGraph, sources: NDArray[np.int64], values: NDArray[Any] | None, weight: Any
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """Search from several places at once."""
+    if values is not None and len(values) and float(np.abs(values).max()) * len(graph) >= 2**53:
+        raise NotImplementedError("weights are too large for exact sums in float64")
+    begin = np.full(len(graph), np.inf)
+    begin[sources] = 0.0
+    searched = graph.lux(weight) if values is not None else graph.lux(_ONE)
+    found = lux.run(programs.Routes, searched, constants={"begin": begin}, parts=parts())
+    parents = found["previous"].dense().astype(np.int64)
+    parents[sources] = sources
+    return found["distance"].dense(), parents
+
+
+_ONE = "edges of length one"
+"""Name of an attribute that no edge has, so that all have the default."""
+
+
+def _lengths(graph: LuxGraph, found: Paths) -> dict[Any, Any]:
+    return by_distance(graph, found.distances, found.reached)
+
+
+def _ways(graph: LuxGraph, found: Paths) -> dict[Any, list[Any]]:
+    """Return the paths to all reached nodes, which are made in an order in which parents come first."""
+    ways: dict[int, list[Any]] = {}
+    names, parents = graph.nodes_in_order, found.parents.tolist()
+    nearest = found.reached[np.argsort(found.distances[found.reached], kind="stable")]
+    for place in nearest.tolist():
+        missing = [place]
+        while missing[-1] not in ways and parents[missing[-1]] != missing[-1]:
+            missing.append(parents[missing[-1]])
+        for step in reversed(missing):  # with weights of zero or less a parent may come later
+            if step not in ways:
+                ways[step] = [names[step]] if parents[step] == step else [*ways[parents[step]], names[step]]
+    return {names[place]: ways[place] for place in nearest.tolist()}
+
+
+def _one(graph: LuxGraph, found: Paths, begin: int, target: Any) -> tuple[Any, list[Any]]:
+    """Return the length of the path to one node, and the path; NetworkXNoPath where there is none."""
+    end = graph.place(target) if target in graph else -1
+    if end < 0 or not np.isin(end, found.reached):
+        raise unreachable(target)
+    while begin >= 0 and found.parents[begin] != begin:
+        begin = int(found.parents[begin])
+    root = end
+    while found.parents[root] != root:
+        root = int(found.parents[root])
+    return found.distances[end].item(), graph.named(steps(found.parents, root, end))
+
+
+def _checked_sources(graph: LuxGraph, sources: Collection[Any]) -> NDArray[np.int64]:
+    if not sources:
+        raise ValueError("sources must not be empty")
+    for source in sources:
+        if source not in graph:
+            raise nx.NodeNotFound(f"Node {source} not found in graph")
+    return graph.places(dict.fromkeys(sources))
+
+
+@answer
+def multi_source_dijkstra(
+    graph: LuxGraph, sources: Collection[Any], target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> Any:
+    """Lengths and paths from the nearest of some sources."""
+    places = _checked_sources(graph, sources)
+    if target in sources:
+        return 0, [target]
+    found = search(graph, places, weight, cutoff)
+    if target is None:
+        return _lengths(graph, found), _ways(graph, found)
+    return _one(graph, found, int(places[0]), target)
+
+
+@answer
+def multi_source_dijkstra_path(
+    graph: LuxGraph, sources: Collection[Any], cutoff: Any = None, weight: Any = "weight"
+) -> dict[Any, list[Any]]:
+    """Paths from the nearest of some sources."""
+    return _ways(graph, search(graph, _checked_sources(graph, sources), weight, cutoff))
+
+
+@answer
+def multi_source_dijkstra_path_length(
+    graph: LuxGraph, sources: Collection[Any], cutoff: Any = None, weight: Any = "weight"
+) -> dict[Any, Any]:
+    """Lengths of the paths from the nearest of some sources."""
+    return _lengths(graph, search(graph, _checked_sources(graph, sources), weight, cutoff))
+
+
+@answer
+def single_source_dijkstra(
+    graph: LuxGraph, source: Any, target: Any = None, cutoff: Any = None, weight: Any = "weight"
+) -> Any:
+    """Lengths and paths from ``source``."""
+    return multi_source_dijkstra(graph, [source], target, cutoff, weight)
+
+
+@answer
+def single_source_dijkstra_path(
+    graph: LuxGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict[Any, list[Any]]:
+    """Paths from ``source``."""
+    return _ways(graph, search(graph, _checked_sources(graph, [source]), weight, cutoff))
+
+
+@answer
+def single_source_dijkstra_path_length(
+    graph: LuxGraph, source: Any, cutoff: Any = None, weight: Any = "weight"
+) -> dict[Any, Any]:
+    """Lengths of the paths from ``source``."""
+    return _lengths(graph, search(graph, _checked_sources(graph, [source]), weight, cutoff))
+
+
+@answer
+def dijkstra_path(graph: LuxGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    """Return a shortest path from ``source`` to ``target``."""
+    return multi_source_dijkstra(graph, [source], target, None, weight)[1]
+
+
+@answer
+def bidirectional_dijkstra(graph: LuxGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    """Return the length of a shortest path from ``source`` to ``target``, and the path."""
+    begin, end = graph.place(source), graph.place(target)
+    if begin == end:
+        return 0, [source]
+    found = search(graph, np.array([begin]), weight)
+    if not np.isin(end, found.reached):
+        raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
+    return _one(graph, found, begin, target)
+
+
+@answer
+def dijkstra_path_length(graph: LuxGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    """Return the length of a shortest path from ``source`` to ``target``."""
+    return _length(graph, source, target, weight)
+
+
+def _length(graph: LuxGraph, source: Any, target: Any, weight: Any, *, negative: bool = False) -> Any:
+    begin = graph.place(source)
+    if source == target and not negative:
+        return 0
+    found = search(graph, np.array([begin]), weight, negative=negative)
+    if target not in graph or not np.isin(graph.place(target), found.reached):
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
+    return found.distances[graph.place(target)].item()
+
+
+@answer
+def all_pairs_dijkstra(
+    graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
+) -> Iterator[tuple[Any, tuple[dict[Any, Any], dict[Any, list[Any]]]]]:
+    """Lengths and paths from each node."""
+    _try(graph, weight)
+    return ((node, single_source_dijkstra(graph, node, None, cutoff, weight)) for node in graph)
+
+
+@answer
+def all_pairs_dijkstra_path_length(
+    graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
+) -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """Lengths of the paths from each node."""
+    _try(graph, weight)
+    return ((node, single_source_dijkstra_path_length(graph, node, cutoff, weight)) for node in graph)
+
+
+@answer
+def all_pairs_dijkstra_path(
+    graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
+) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
+    """Paths from each node."""
+    _try(graph, weight)
+    return ((node, single_source_dijkstra_path(graph, node, cutoff, weight)) for node in graph)
+
+
+def _try(graph: LuxGraph, weight: Any, *, negative: bool = False) -> None:
+    """Search once, so that what is refused is refused before an iterator is returned."""
+    search(graph, np.array([0]), weight, negative=negative)
+
+
+@answer
+def single_source_bellman_ford(graph: LuxGraph, source: Any, target: Any = None, weight: Any = "weight") -> Any:
+    """Lengths and paths from ``source``; weights may be negative."""
+    begin = graph.place(source)
+    if source == target:
+        return 0, [source]
+    found = search(graph, np.array([begin]), weight, negative=True)
+    if target is None:
+        return _lengths(graph, found), _ways(graph, found)
+    try:
+        return _one(graph, found, begin, target)
+    except nx.NetworkXNoPath:
+        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}") from None
+
+
+@answer
+def single_source_bellman_ford_path(graph: LuxGraph, source: Any, weight: Any = "weight") -> dict[Any, list[Any]]:
+    """Paths from ``source``; weights may be negative."""
+    return _ways(graph, search(graph, graph.places([source]), weight, negative=True))
+
+
+@answer
+def single_source_bellman_ford_path_length(graph: LuxGraph, source: Any, weight: Any = "weight") -> dict[Any, Any]:
+    """Lengths of the paths from ``source``; weights may be negative."""
+    return _lengths(graph, search(graph, graph.places([source]), weight, negative=True))
+
+
+@answer
+def bellman_ford_path(graph: LuxGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    """Return a shortest path from ``source`` to ``target``; weights may be negative."""
+    return single_source_bellman_ford(graph, source, target, weight)[1]
+
+
+@answer
+def bellman_ford_path_length(graph: LuxGraph, source: Any, target: Any, weight: Any = "weight") -> Any:
+    """Return the length of a shortest path from ``source`` to ``target``; weights may be negative."""
+    return _length(graph, source, target, weight, negative=True)
+
+
+@answer
+def all_pairs_bellman_ford_path(graph: LuxGraph, weight: Any = "weight") -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
+    """Paths from each node; weights may be negative."""
+    _try(graph, weight, negative=True)
+    return ((node, single_source_bellman_ford_path(graph, node, weight)) for node in graph)
+
+
+@answer
+def all_pairs_bellman_ford_path_length(graph: LuxGraph, weight: Any = "weight") -> Iterator[tuple[Any, dict[Any, Any]]]:
+    """Lengths of the paths from each node; weights may be negative."""
+    _try(graph, weight, negative=True)
+    return ((node, single_source_bellman_ford_path_length(graph, node, weight)) for node in graph)

@@ -1,0 +1,111 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Functions of NetworkX answer the same with Lux as without."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+nx.config.warnings_to_ignore.add("cache")
+
+GRAPHS = {
+    "undirected": nx.relabel_nodes(nx.karate_club_graph(), lambda v: (v, "node")),
+    "directed": nx.gnp_random_graph(40, 0.08, seed=3, directed=True),
+    "multigraph": nx.MultiGraph([(0, 1), (0, 1), (1, 2), (2, 3), ("a", 3), (3, 3)]),
+}
+CALLS = [
+    ("pagerank", {}, ()), ("closeness_centrality", {}, ()), ("harmonic_centrality", {}, ()),
+    ("betweenness_centrality", {}, ()), ("betweenness_centrality", {"k": 4, "seed": 7}, ()),
+    ("degree_centrality", {}, ()), ("number_of_isolates", {}, ()), ("global_efficiency", {}, ("directed",)),
+    ("hits", {}, ("multigraph",)), ("katz_centrality", {"alpha": 0.02}, ("multigraph",)),
+    ("eigenvector_centrality", {"max_iter": 1000}, ("multigraph", "directed")),
+    ("core_number", {}, ("multigraph",)), ("k_core", {}, ("multigraph",)),
+    ("connected_components", {}, ("directed",)), ("is_connected", {}, ("directed",)),
+    ("weakly_connected_components", {}, ("undirected", "multigraph")),
+]  # fmt: skip
+"""Functions, arguments, and the kinds of graphs for which NetworkX does not have them, or not with one answer."""
+FROM_FIRST = [
+    "bfs_edges", "bfs_tree", "bfs_predecessors", "bfs_successors", "bfs_layers", "descendants", "ancestors",
+    "single_source_shortest_path", "single_source_shortest_path_length", "single_target_shortest_path",
+    "single_target_shortest_path_length", "predecessor", "single_source_dijkstra_path_length",
+    "single_source_bellman_ford_path_length",
+]  # fmt: skip
+"""Functions of a graph and a node."""
+
+
+def same(found, expected):
+    if isinstance(expected, nx.Graph):
+        return found.adj == expected.adj and found.nodes == expected.nodes
+    if isinstance(expected, dict):
+        return found.keys() == expected.keys() and all(same(found[key], expected[key]) for key in expected)
+    if isinstance(expected, float):
+        return found == pytest.approx(expected, rel=1e-5, abs=1e-7)
+    if isinstance(expected, tuple):
+        return all(map(same, found, expected))
+    if hasattr(expected, "__next__"):
+        return list(found) == list(expected)
+    return found == expected
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+@pytest.mark.parametrize("name, arguments, without", CALLS)
+def test_whole_graph(kind, name, arguments, without):
+    if kind not in without:
+        function = getattr(nx, name)
+        expected = function(GRAPHS[kind], **arguments, backend="networkx")
+        assert same(function(GRAPHS[kind], **arguments, backend="lux"), expected)
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+@pytest.mark.parametrize("name", FROM_FIRST)
+def test_from_one_node(kind, name):
+    function, graph = getattr(nx, name), GRAPHS[kind]
+    node = next(iter(graph))
+    assert same(function(graph, node, backend="lux"), function(graph, node, backend="networkx"))
+
+
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_paths_along_weights_have_the_length_that_is_said(kind):
+    graph = GRAPHS[kind]
+    node = next(iter(graph))
+    lengths, paths = nx.single_source_dijkstra(graph, node, backend="lux")
+    assert lengths == nx.single_source_dijkstra_path_length(graph, node, backend="networkx")
+    if kind == "undirected":
+        assert all(nx.path_weight(graph, path, "weight") == lengths[end] for end, path in paths.items())
+    assert all(path[0] == node and path[-1] == end for end, path in paths.items())
+
+
+def test_several_sources():
+    graph = GRAPHS["undirected"]
+    sources = [(0, "node"), (33, "node")]
+    found = nx.multi_source_dijkstra_path_length(graph, sources, backend="lux")
+    assert found == nx.multi_source_dijkstra_path_length(graph, sources, backend="networkx")
+
+
+@pytest.mark.check
+def test_table_becomes_a_graph_of_lux():
+    frame = pd.DataFrame({"a": ["x", "y", "x", "z"], "b": ["y", "x", "z", "z"], "weight": [1.0, 5.0, 2.0, 3.0]})
+    for kind in (None, nx.DiGraph):
+        arguments = {"source": "a", "target": "b", "edge_attr": "weight", "create_using": kind}
+        graph = nx.from_pandas_edgelist(frame, **arguments, backend="lux")
+        expected = nx.from_pandas_edgelist(frame, **arguments, backend="networkx")
+        assert graph.adj == expected.adj
+        assert list(graph) == list(expected)
+        assert {node: list(row) for node, row in graph.adj.items()} == {
+            node: list(row) for node, row in expected.adj.items()
+        }
+        assert same(nx.pagerank(graph), nx.pagerank(expected))
+        assert (len(graph), graph.number_of_edges()) == (3, expected.number_of_edges())
+        with pytest.raises(nx.NetworkXError, match="Frozen"):
+            graph.add_edge(1, 2)
+        with pytest.raises(nx.NodeNotFound, match="'w'"):
+            nx.single_source_shortest_path_length(graph, "w")
+
+
+def test_single_precision_and_partitions():
+    graph = GRAPHS["directed"]
+    expected = nx.pagerank(graph, backend="networkx")
+    with nx.config.backends.lux(precision="float32", parts=2, device="cpu"):
+        found = nx.pagerank(graph, backend="lux")
+    assert np.allclose([found[v] for v in graph], [expected[v] for v in graph], rtol=1e-4)

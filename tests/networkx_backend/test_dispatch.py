@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""NetworkX finds the backend, keeps what it converted, and computes itself where Lux says why it cannot."""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+
+import networkx as nx
+import pytest
+
+from lux.networkx_backend import info, interface
+from lux.networkx_backend.backend_graph import LuxGraph
+
+pytestmark = pytest.mark.check
+
+LOGGER = "networkx.utils.backends"
+
+
+def test_importing_networkx_loads_nothing_heavy():
+    code = (
+        "import networkx as nx, sys; assert 'lux' in nx.utils.backends.backends; "
+        "assert not {'legate', 'numba', 'numpy'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_all_functions_are_there_and_are_functions_of_networkx():
+    assert len(info.FUNCTIONS) >= 45
+    for name in info.FUNCTIONS:
+        assert callable(getattr(interface, name))
+        assert hasattr(nx, name)
+    with pytest.raises(AttributeError, match="no_such"):
+        _ = interface.no_such
+
+
+def test_conversion_is_kept_until_the_graph_changes():
+    graph = nx.path_graph(5)
+    nx.pagerank(graph, backend="lux")
+    kept = list(graph.__networkx_cache__["backends"]["lux"].values())
+    assert [type(each) for each in kept] == [LuxGraph]
+    nx.config.warnings_to_ignore.add("cache")
+    nx.single_source_shortest_path_length(graph, 0, backend="lux")
+    assert next(iter(graph.__networkx_cache__["backends"]["lux"].values())) is kept[0]
+    graph.add_edge(4, 0)
+    assert nx.single_source_shortest_path_length(graph, 0, backend="lux")[4] == 1
+
+
+def test_another_thread_is_refused_with_a_reason(caplog):
+    nx.pagerank(nx.path_graph(5), backend="lux")
+    found = []
+
+    def call():
+        with nx.config(backend_priority=["lux"]), caplog.at_level(logging.DEBUG, LOGGER):
+            found.append(nx.pagerank(nx.path_graph(3)))
+
+    thread = threading.Thread(target=call)
+    thread.start()
+    thread.join()
+    assert found == [nx.pagerank(nx.path_graph(3), backend="networkx")]
+    assert "this is another" in caplog.text
+
+
+def test_a_forked_process_computes_itself():
+    nx.pagerank(nx.path_graph(5), backend="lux")
+    child = os.fork()
+    if not child:
+        why = interface.can_run("pagerank", (nx.path_graph(3),), {})
+        os._exit(0 if isinstance(why, str) and "forked" in why else 1)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_functions_of_python_are_refused(caplog):
+    graph = nx.path_graph(4)
+    with nx.config(backend_priority=["lux"], fallback_to_nx=True), caplog.at_level(logging.DEBUG, LOGGER):
+        assert nx.dijkstra_path_length(graph, 0, 3, weight=lambda *_: 2) == 6
+    assert "a function of Python" in caplog.text
+
+
+def test_weights_that_are_no_numbers_are_left_to_networkx():
+    graph = nx.Graph()
+    graph.add_edge(0, 1, weight="heavy")
+    with nx.config(backend_priority=["lux"]), pytest.raises(TypeError):
+        nx.dijkstra_path_length(graph, 0, 1)
+    with pytest.raises(NotImplementedError, match="weight"):
+        interface.convert_from_nx(graph, edge_attrs={"weight": 1})
+
+
+def test_small_graphs_are_left_to_networkx_and_large_ones_are_not():
+    small, large = nx.path_graph(5), nx.gnm_random_graph(5_000, 50_000, seed=1)
+    why = interface.should_run("pagerank", (small,), {})
+    assert "for the conversion" in why
+    assert "predicted" in why
+    assert interface.should_run("pagerank", (large,), {}) is True
+    assert interface.should_run("betweenness_centrality", (large,), {"k": 5}) is True
+
+
+def test_generators_refuse_before_their_first_item():
+    with pytest.raises(NotImplementedError):
+        interface.bfs_edges(interface.convert_from_nx(nx.path_graph(3)), 0, sort_neighbors=sorted)
+
+
+def test_errors_are_those_of_networkx():
+    graph = nx.DiGraph([(0, 1), (2, 1)])
+    for call, error in [
+        (lambda: nx.pagerank(graph, max_iter=1, tol=0, backend="lux"), nx.PowerIterationFailedConvergence),
+        (lambda: nx.pagerank(graph, personalization={0: 0}, backend="lux"), ZeroDivisionError),
+        (lambda: nx.single_source_shortest_path(graph, 7, backend="lux"), nx.NodeNotFound),
+        (lambda: nx.shortest_path(graph, 0, 2, backend="lux"), nx.NetworkXNoPath),
+        (lambda: nx.eccentricity(graph, backend="lux"), nx.NetworkXError),
+        (lambda: nx.is_weakly_connected(nx.DiGraph(), backend="lux"), nx.NetworkXPointlessConcept),
+    ]:
+        with pytest.raises(error):
+            call()
