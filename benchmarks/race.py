@@ -18,6 +18,9 @@ PAUSE = 0.005
 SHORT = 0.25
 """Calls shorter than this many seconds run untimed first, so that threads and data are awake; longer calls are hardly
 slower without. (GAPBS does the same in its own process.)"""
+LONG = 0.5
+"""Calls longer than this many seconds, which are those of peers, are timed in the first trial only: they vary little
+beside what they differ from Lux, and would take most of a benchmark's time."""
 AWAKE = 0.05
 """Seconds of such calls, of which there is one at least. While a library works with one thread, the other cores fall
 asleep, and are slow for some tens of milliseconds: a search of 3.6 ms by two threads took 7 ms right after 0.2 s in
@@ -99,13 +102,14 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
 
 
 def in_turns(all_times: list[Times], arguments: Sequence[tuple[int, ...]], trials: int) -> list[Times]:
-    """Time calls that agree, or a single one: each with all arguments, trial by trial."""
-    for _ in range(trials):
-        for times in all_times:
+    """Time calls that agree, or a single one: each with all arguments, trial by trial, and `LONG` calls in the first."""
+    for trial in range(trials):
+        timed_now = [times for times in all_times if trial == 0 or times.last <= LONG or times.contender.baseline]
+        for times in timed_now:
             times.calls.append([])
             times.runs.append([])
         for given in arguments:
-            for times in all_times:
+            for times in timed_now:
                 _time(times, given)
     return all_times
 

@@ -41,7 +41,7 @@ def contenders(shared: SharedGraph, works: list[str]) -> list[Contender]:
     if "sssp" in works:
         weighted = shared.setup("GAPBS: .wsg", lambda: _write(shared, weighted=True))
         row = functools.partial(_row, shared.threads, weighted, "sssp", "sssp")
-        steps = (row(f"delta {delta}", "int32", options=("-d", str(delta))) for delta in DELTAS)
+        steps = (row(f"delta {delta}", "int32", options=("-d", str(delta))) for delta in reversed(DELTAS))
         rows.append(fastest(steps, shared.first()))
     return rows
 

@@ -73,11 +73,12 @@ def work(document: dict[str, Any], name: str) -> str:
 
 
 def _with_range(row: dict[str, Any]) -> str:
-    """Return the median over the trials, and the least and the most; for searches medians over the roots."""
+    """Return the median over the trials, and of several the least and the most; for searches medians over the roots."""
     least, most = (median(map(pick, zip(*row["calls"], strict=True))) for pick in (min, max))
-    delta = f", {row['variant']}" if row["variant"].startswith("delta") else ""
-    calls = f", {row['variant']}" if row["work"] == DEFAULT_CALL else ""
-    return f"{short(row['median'])} ({short(least)} to {short(most)}{delta}{calls})"
+    more = [f"{short(least)} to {short(most)}"] if len(row["calls"]) > 1 else []
+    if row["variant"].startswith("delta") or row["work"] == DEFAULT_CALL:
+        more.append(row["variant"])
+    return f"{short(row['median'])} ({', '.join(more)})" if more else short(row["median"])
 
 
 def first_calls(document: dict[str, Any]) -> str:

@@ -4,12 +4,15 @@
 
 The command builds the native libraries, runs the algorithms on small graphs, and compiles the kernels for GPUs
 (`lux.app.gpu_kernels`) where the packages are that do so, which needs no GPU. It does that in as many processes as
-there are cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
+there are cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it. The modules that they
+have imported are compiled to bytecode, as an installation with ``--no-compile`` leaves them for the first process to
+compile, and where PYTHONDONTWRITEBYTECODE is set for every process.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import functools
 import os
 import shutil
@@ -95,6 +98,15 @@ def work(claims: Path) -> None:
         except FileExistsError:
             continue
         job()
+    compile_modules()
+
+
+def compile_modules() -> None:
+    """Compile to bytecode all modules that this process has imported, where that was not done and can be done."""
+    for module in list(sys.modules.values()):
+        path = getattr(module, "__file__", None)
+        if path is not None and path.endswith(".py") and os.access(Path(path).parent, os.W_OK):
+            compileall.compile_file(path, quiet=2)
 
 
 def jobs() -> Iterator[tuple[str, Job]]:

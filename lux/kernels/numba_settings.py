@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -33,29 +32,11 @@ def apply() -> None:
             "NUMBA_DISABLE_JIT is set, but Lux's kernels and programs run only compiled: unset it (lux.run with "
             "max_iter=k shows the fields after k iterations)"
         )
-    _put_off_pycparser()
     _import_without_scipy()
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
         precompiled.use()
         compiling_notice.show()
-        _put_off_scipy()
-
-
-def _put_off_scipy() -> None:
-    """Load Numba's functions of arrays without SciPy's BLAS, a tenth of a process's start, which kernels do not use.
-
-    Numba imports it only to see that it is there, and imports it again where a function needs it.
-    """
-    from numba.np import linalg
-
-    ensure_blas, linalg.ensure_blas = linalg.ensure_blas, lambda: None
-    try:
-        from numba.np import arraymath
-
-        vars(arraymath)["ensure_blas"] = ensure_blas
-    finally:
-        linalg.ensure_blas = ensure_blas
 
 
 def _import_without_scipy() -> None:
@@ -71,15 +52,6 @@ def _import_without_scipy() -> None:
         importlib.import_module("numba.np.arraymath")
     finally:
         linalg.ensure_blas = check
-
-
-def _put_off_pycparser() -> None:
-    """Load pycparser when it is first used: cffi, which Numba imports, reads C declarations by it, but Lux has none."""
-    found = importlib.util.find_spec("pycparser")
-    if "pycparser" not in sys.modules and found is not None and found.loader is not None:
-        found.loader = importlib.util.LazyLoader(found.loader)
-        sys.modules["pycparser"] = module = importlib.util.module_from_spec(found)
-        found.loader.exec_module(module)
 
 
 def _find_scipy() -> None:

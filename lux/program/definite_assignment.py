@@ -40,7 +40,8 @@ class DefiniteAssignment:
 
     def check(self, body: Sequence[ast.stmt]) -> None:
         """Refuse the first name that may be unset."""
-        self._block(body, frozenset())
+        if self._names:
+            self._block(body, frozenset())
 
     def _block(self, body: Sequence[ast.stmt], state: State) -> State:
         for statement in body:

@@ -44,6 +44,15 @@ def test_searches_start_at_every_root_in_every_trial():
     assert (other.median(), other.best()) == (pytest.approx(300), pytest.approx(200))
 
 
+def test_long_calls_of_peers_are_timed_in_the_first_trial_only():
+    lux, _ = contender("Lux", [0.7], "bfs", baseline=PLAIN)
+    slow, calls = contender("Other", [0.6], "bfs")
+    ours, other = race([lux, slow], [5, 6], trials=3)
+    np.testing.assert_allclose(ours.calls, [[700, 700]] * 3)
+    np.testing.assert_allclose(other.calls, [[600, 600]])
+    assert len(calls) == 2 + 2
+
+
 @pytest.mark.check
 def test_who_disagrees_is_named():
     lux, _ = contender("Lux", [1], baseline=PLAIN)
