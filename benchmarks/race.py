@@ -102,7 +102,7 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
 
 
 def in_turns(all_times: list[Times], arguments: Sequence[tuple[int, ...]], trials: int) -> list[Times]:
-    """Time calls that agree, or a single one: each with all arguments, trial by trial, and `LONG` calls in the first."""
+    """Time calls that agree, or a single one: each with all arguments, trial by trial; `LONG` ones in the first."""
     for trial in range(trials):
         timed_now = [times for times in all_times if trial == 0 or times.last <= LONG or times.contender.baseline]
         for times in timed_now:

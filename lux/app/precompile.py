@@ -4,9 +4,9 @@
 
 The command builds the native libraries, runs the algorithms on small graphs, and compiles the kernels for GPUs
 (`lux.app.gpu_kernels`) where the packages are that do so, which needs no GPU. It does that in as many processes as
-there are cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it. The modules that they
-have imported are compiled to bytecode, as an installation with ``--no-compile`` leaves them for the first process to
-compile, and where PYTHONDONTWRITEBYTECODE is set for every process.
+there are cores. What they compile is kept in the package (`legate_config.shipped`), where every later process finds it.
+The modules that they have imported get their bytecode, which an installation with ``--no-compile`` leaves to the first
+process that may write it.
 """
 
 from __future__ import annotations
@@ -111,11 +111,13 @@ def compile_modules() -> None:
 
 def jobs() -> Iterator[tuple[str, Job]]:
     """Yield what is run, with a name."""
-    for graph, parts in (*product((SMALL, LARGE), PARTS), (f"{LARGE} by degree", None)):
+    for graph, parts in (*product((SMALL, LARGE), PARTS), *product([f"{LARGE} by degree"], (None, 2))):
         yield _job(lux.betweenness, graph, parts=parts, k=2)
         yield _job(lux.bfs, graph, parts=parts, source=0)
         yield _job(lux.components, graph, parts=parts)
         yield _job(lux.pagerank, graph, parts=parts)
+        yield _job(lux.pagerank, graph, parts=parts, dtype=np.float32)
+    yield _job(lux.sssp, f"{SMALL} int32 by degree", source=0)
     for parts in PARTS:
         yield _job(lux.sssp, f"{SMALL} int32", parts=parts, source=0)
         yield _job(lux.pagerank, f"{SMALL} int32", parts=parts)
@@ -145,9 +147,9 @@ def _job(function: Callable[..., Any], graph: str, **arguments: Any) -> tuple[st
 @functools.cache
 def _graph(name: str) -> lux.Graph:
     """Make a graph, of which a suffix says the type of weights, or that vertices are stored by degree."""
+    if name.endswith(" by degree"):
+        return _graph(name.removesuffix(" by degree")).reordered("degree")
     spec, _, what = name.partition(" ")
-    if what == "by degree":
-        return _graph(spec).reordered("degree")
     if what == "float64":
         ends = _graph(spec).edge_arrays()
         return lux.from_edges(*ends, np.ones(len(ends[0])))
