@@ -24,7 +24,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 doctor clean
+.PHONY: help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
 	@echo "make graph500  run the Graph500 benchmark at scale 18 on two cores, validated"
+	@echo "make docs    make a site of the documentation in docs/build, with the notebooks run"
 	@echo "make doctor  say what works on this machine"
 	@echo "make wheel   build a wheel with compiled kernels in dist/"
 	@echo "make clean   remove .venv and caches"
@@ -86,11 +87,16 @@ bench: $(VENV)/.bench
 graph500: $(VENV)/.run
 	$(BIN)/legate --cpus 2 apps/graph500.py --scale 18
 
+# A site in docs/build/, with the notebooks run; nothing is fetched.
+docs: $(VENV)/.docs
+	$(BIN)/python -m sphinx -W -q -b html docs docs/build
+	@echo "open docs/build/README.html"
+
 doctor: $(VENV)/.run
 	$(BIN)/python -m legate_config doctor
 
 clean:
-	rm -rf .venv .venv-newest build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-newest build docs/api docs/build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@command -v $(PYTHON) >/dev/null || { \
@@ -119,6 +125,11 @@ $(VENV)/.bench: pyproject.toml $(VENV)/.pip
 	$(INSTALL) --editable '.[$(EXTRAS),benchmarks]'
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
+
+$(VENV)/.docs: pyproject.toml $(VENV)/.pip
+	$(INSTALL) --editable '.[nodes,docs]'
+	@$(MAKE) --no-print-directory native
+	@touch $@ $(VENV)/.run
 
 # The driver's stand-in, Lux's library in Legate, kernels; and, by the doctor on its way, the link to libmpi.so.
 .PHONY: native
