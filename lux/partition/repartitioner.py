@@ -143,7 +143,7 @@ class Repartitioner:
         Tells whether given split points fit into memory. Where the best ones do not, only partitions after those of a
         node's first kind move.
     traffic : callable, optional
-        Measures what nodes exchange; asked only if partitions are unbalanced. Without it exchanges count as equally
+        Measures what nodes exchange; asked only if a move would pay without it. Without it exchanges count as equally
         long with all split points.
 
     Examples
@@ -264,11 +264,11 @@ class Repartitioner:
             of_nodes = np.array([np.average(seconds[m], weights=speeds[m]) for m in here])
             gain = _gain(of_nodes, np.array([speeds[m].sum() for m in here]))
             after = self._targets(points, 0, len(seconds))
-            traffic = self.traffic() if self.traffic is not None and gain > least else None
-            if traffic is not None:
-                after, gain = self._with_exchange(points, after, gain, traffic)
             cost, why = self._weigh(gain, least, points, after, every, remaining)
-            why = SENDS_MORE if why == BALANCED and traffic is not None else why
+            if not why and self.traffic is not None:
+                after, gain = self._with_exchange(points, after, gain, self.traffic())
+                cost, why = self._weigh(gain, least, points, after, every, remaining)
+                why = SENDS_MORE if why == BALANCED else why
             if not why:
                 return "global", gain, cost, after, "nodes are unequal"
             tried.append((gain, cost, f"nodes: {why}"))

@@ -77,8 +77,6 @@ class LocalPartitions:
         self._nanoseconds = np.zeros(layout.parts, np.int64)
         self._tables: list[NDArray[Any]] = []
         self._launched = 0
-        self._exchanged = (0, 0, 0.0)
-        """Exchanges, their bytes and seconds, when `traffic` was asked last."""
 
     def _own_blocks_at(self) -> NDArray[np.int64]:
         """Return where the tiles of each row's partition begin, counted over all processes."""
@@ -271,16 +269,14 @@ class LocalPartitions:
         return int(self.state[fr.ITERATIONS]) - before
 
     def traffic(self, seconds_of_byte: float) -> NodeTraffic:
-        """Return what processes exchanged since this was asked last. All processes must call this.
+        """Return what processes have exchanged so far. All processes must call this.
 
         The process that waits least for others has the seconds of an exchange after the longest computation.
         """
         sent, ranks = self.exchange.sent(), runtime.ranks()
-        now = sent.exchanges, sent.bytes, sent.seconds
-        count, size, seconds = (new - old for new, old in zip(now, self._exchanged, strict=True))
-        self._exchanged = now
-        each = max(count, 1)
-        own = np.array([seconds / each, size / each, *map(len, self.borders.sent)], np.float64).view(np.uint64)
+        each = max(sent.exchanges, 1)
+        numbers = [sent.seconds / each, sent.bytes / each, *map(len, self.borders.sent)]
+        own = np.array(numbers, np.float64).view(np.uint64)
         told = np.stack(exchange_words([own] * ranks, [len(own)] * ranks)).view(np.float64)
         read = told[:, 2:]
         bytes_of_vertex = float(told[:, 1].sum() / max(read.sum(), 1.0))

@@ -79,6 +79,7 @@ class PartitionedRun(Runner):
         self.decisions: list[RepartitionDecision] = []
         self.rows: dict[int, Rows] = defaultdict(Rows)
         self.sent: list[Sent] = []
+        self.measured: NodeTraffic | None = None
         super().__init__(*arguments)
         scope = settings.current().repartition
         self.cost = None if scope == "off" or self.layout.parts == 1 else self._cost()
@@ -119,6 +120,7 @@ class PartitionedRun(Runner):
 
     def _begin(self, stores: dict[str, Any]) -> None:
         """Locate the graph's stores, and set the first values, or those of ``stores``."""
+        self.measured = None
         self.local = LocalPartitions(self.layout, self.launches, self.spec, self.shared.values, self.limit)
         self.key = runtime.register(self.local)
         static = {name: self.static[name] for name in self.launches.graph_stores}
@@ -173,12 +175,16 @@ class PartitionedRun(Runner):
         return decision.phase != "none"
 
     def _traffic(self) -> NodeTraffic:
-        """Measure what processes exchange, and how long a launch takes, of which a move needs several."""
+        """Measure what processes exchange, and how long a launch takes, of which a move needs several.
+
+        This takes two launches, so it is done once between two moves.
+        """
         assert self.cost is not None
-        began = time.perf_counter()
-        found = self.local.traffic(self.cost.network)
-        self.cost.launch = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
-        return found
+        if self.measured is None:
+            began = time.perf_counter()
+            self.measured = self.local.traffic(self.cost.network)
+            self.cost.launch = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
+        return self.measured
 
     def _move(self, decision: RepartitionDecision) -> RepartitionDecision:
         """Go on with other split points, and measure how long the change takes."""
