@@ -32,7 +32,8 @@ exclude_patterns = ["build"]
 html_theme = "pydata_sphinx_theme"
 html_title = "Lux"
 html_show_sourcelink = False
-html_theme_options = {"show_toc_level": 2, "navigation_depth": 2, "navbar_align": "left", "show_prev_next": False}
+html_theme_options = {"show_toc_level": 2, "navbar_center": [], "show_prev_next": False}
+html_sidebars = {"**": ["globaltoc.html"]}  # all chapters, on each page
 
 autodoc_member_order = "groupwise"
 autodoc_typehints = "none"  # numpydoc's sections have the types
