@@ -8,7 +8,7 @@ import gc
 import sys
 from collections.abc import Sequence
 
-from lux.app import interrupt
+from lux.app.console import interrupt
 
 OBJECTS = 100_000
 """New objects between two searches for garbage: imports make far more than Python's 700, and none is garbage."""
@@ -18,7 +18,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run ``lux`` and return its exit code; a mistake in the command line raises `SystemExit` with 2."""
     interrupt.watch()  # before NumPy is imported, whose threads must inherit the blocked signals
     gc.set_threshold(OBJECTS)
-    from lux.app import commands, terminal
+    from lux.app import commands
+    from lux.app.console import terminal
 
     terminal.reopen_closed()
     code = commands.run(arguments)

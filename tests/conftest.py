@@ -161,7 +161,7 @@ def force_moves(monkeypatch: pytest.MonkeyPatch, random_moves: type) -> Callable
 def call(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[object, str, str]]:
     """Run ``lux`` in this process: exit code, standard output, standard error."""
     from lux import cli
-    from lux.app import interrupt
+    from lux.app.console import interrupt
 
     monkeypatch.setattr(interrupt, "watch", lambda: None)
 

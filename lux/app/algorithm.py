@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lux import runtime, settings
-from lux.app import graphs, html_report, interrupt, report
+from lux.app import graphs, html_report, report
 from lux.app.application import Application, Summary
-from lux.app.live import Live
+from lux.app.console import interrupt
+from lux.app.console.live import Live
 from lux.app.main import FAILED, complain
 from lux.autotune import tuning
 from lux.engine.gpu.placement import device_selection

@@ -16,7 +16,7 @@ from typing import Any
 import legate_config
 from lux.app import graphs, report
 from lux.app.autotune_flags import is_own
-from lux.app.live import Live
+from lux.app.console.live import Live
 from lux.autotune.summarize import summary_path
 from lux.errors import ConfigurationError, ParameterError
 from perfmodel import (

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import lux
 from lux.app import arguments as flags
@@ -28,6 +29,8 @@ COMMANDS = {
     "plot": "draw a graph's degrees, or a run's frontier, balance, prediction or scaling",
     "warm-up": "compile what calls may need, so that none waits for a compiler",
     "graph500": "run the Graph500 benchmark",
+    "doctor": "say what works on this machine, and how to mend what does not",
+    "completion": "print a script by which a shell completes commands and options",
 }
 
 PICTURES = {
@@ -60,8 +63,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
         parser.error("there is no command: pass one of " + ", ".join(COMMANDS))
     if command not in COMMANDS:
         parser.error(f"{command!r} is no command: pass one of {', '.join(COMMANDS)}")
-    if command in NAMES:
-        return run_app(command, words[1:])
+    return _function(command)(words[1:])
+
+
+def _function(command: str) -> Callable[[Sequence[str]], int]:
+    """Return the function that runs a command, given its words."""
     own: dict[str, Callable[[Sequence[str]], int]] = {
         "info": _info,
         "autotune": _autotune,
@@ -70,8 +76,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         "plot": _plot,
         "warm-up": _warm_up,
         "graph500": graph500.run,
+        "doctor": _doctor,
+        "completion": _completion,
     }
-    return own[command](words[1:])
+    return partial(run_app, command) if command in NAMES else own[command]
 
 
 def _sentence(command: str) -> str:
@@ -198,3 +206,19 @@ def _warm_up(words: Sequence[str]) -> int:
         return main(words)
 
     return guarded("lux warm-up", body)
+
+
+def _doctor(words: Sequence[str]) -> int:
+    parser = flags.Parser("lux doctor", _sentence("doctor"), usage="lux doctor [options]")
+    parser.add_argument("--quick", action="store_true", help="do not start Legate")
+    options = parser.parse_args(words)
+    from legate_config.__main__ import main
+
+    return main(["doctor", *["--quick"] * options.quick])
+
+
+def _completion(words: Sequence[str]) -> int:
+    from lux.app.completion import main
+
+    commands = {name: (sentence, _function(name)) for name, sentence in COMMANDS.items()}
+    return guarded("lux completion", lambda: main(words, commands))

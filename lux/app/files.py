@@ -10,8 +10,9 @@ import sys
 from pathlib import Path
 
 from lux import runtime
-from lux.app import graphs, interrupt, report
-from lux.app.live import Live
+from lux.app import graphs, report
+from lux.app.console import interrupt
+from lux.app.console.live import Live
 from lux.io.files.atomic import part_path
 from lux.io.files.sidecar import abandon, ids_path
 from lux.io.formats.formats import format_to_write

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from lux import settings
 from lux.app import arguments as flags
-from lux.app import interrupt, terminal
+from lux.app.console import interrupt, terminal
 from lux.app.main import FAILED, complain, guarded
 from lux.errors import ValidationError
 from lux.graph.construction.generators import MAX_SCALE
@@ -53,7 +53,7 @@ def _parser() -> flags.Parser:
 
 def _run(options: argparse.Namespace) -> int:
     from lux import runtime
-    from lux.app.live import Live
+    from lux.app.console.live import Live
     from lux.graph500 import benchmark, report
     from lux.io.files.atomic import check_writable, part_path, write_text
 

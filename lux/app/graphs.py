@@ -19,7 +19,7 @@ from lux.io import load as loading
 from lux.io.files.named_files import named_files
 
 if TYPE_CHECKING:
-    from lux.app.live import Live
+    from lux.app.console.live import Live
     from lux.graph.graph import Graph
 
 

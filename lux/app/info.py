@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.app import graphs, report
-from lux.app.live import Live
+from lux.app.console.live import Live
 from lux.engine.gpu.placement.device_selection import MEETING_BYTES
 from lux.errors import GraphError, MemoryNeededError, ParameterError
 

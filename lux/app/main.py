@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import legate_config
-from lux.app import interrupt
+from lux.app.console import interrupt
 from lux.errors import LuxError, LuxWarning
 
 _FLAGS = (
@@ -49,8 +49,8 @@ def run(name: str, arguments: Sequence[str] | None = None) -> int:
     """
     interrupt.watch()
     from lux.app import arguments as flags
-    from lux.app import terminal
     from lux.app.application import application
+    from lux.app.console import terminal
 
     terminal.reopen_closed()
     app = application(name)

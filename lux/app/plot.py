@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import lux
 from lux import runtime
-from lux.app import graphs, interrupt
+from lux.app import graphs
 from lux.app.commands import PICTURES
-from lux.app.live import Live
+from lux.app.console import interrupt
+from lux.app.console.live import Live
 from lux.app.report import print_json
 from lux.autotune import tuning
 from lux.io.files.atomic import atomic_output, part_path

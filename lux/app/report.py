@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import lux
 from lux import runtime
 from lux.app.application import Summary
-from lux.app.terminal import is_terminal
+from lux.app.console.terminal import is_terminal
 from lux.engine.run.statistics import between
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether Lux should answer a call: the seconds that it would take, beside those of NetworkX.
+"""Estimates by which Lux answers a call or leaves it: its seconds, beside those of NetworkX.
 
 The rates are those that `benchmarks/networkx_backend.py` measures on cores; both sides are proportional to nodes and
 edges, so a faster machine changes both alike.

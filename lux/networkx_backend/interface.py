@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""What NetworkX calls: conversions, whether a call can and should run, and the functions themselves."""
+"""Interface that NetworkX calls: conversions, the answers to can_run and should_run, and the functions themselves."""
 
 from __future__ import annotations
 

@@ -244,7 +244,7 @@ class TargetDependencies(Dependencies):
 
 
 class WeightedTargetDependencies(WeightedDependencies):
-    """The same along weights."""
+    """Brandes' backward sweep along weights, where only some vertices count as targets."""
 
     target = lux.field(np.float64, constant=True)
 

@@ -17,7 +17,7 @@ from lux.networkx_backend.weighted import search
 
 
 class Sums(NamedTuple):
-    """Of every node: the sources that reach it (without itself), and over their distances the sums and the largest."""
+    """Sums over the sources that reach each node (without itself): their number, distances, inverses; the farthest."""
 
     reached_by: NDArray[np.int64]
     distances: NDArray[Any]

@@ -4,7 +4,8 @@
 
 import pytest
 
-from lux.app import interrupt, main
+from lux.app import main
+from lux.app.console import interrupt
 
 
 @pytest.fixture

@@ -35,7 +35,7 @@ def test_signal_ends_a_run(start, tmp_path, starter, number, parts):
 
 def test_temporary_files_are_removed(tmp_path):
     program = (
-        "import pathlib, sys, time; from lux.app import interrupt; interrupt.watch()\n"
+        "import pathlib, sys, time; from lux.app.console import interrupt; interrupt.watch()\n"
         "file, folder = (pathlib.Path(name) for name in sys.argv[1:])\n"
         "with interrupt.temporary(file, folder):\n"
         "    file.touch(); folder.mkdir(); (folder / 'x').touch(); print(flush=True); time.sleep(60)\n"

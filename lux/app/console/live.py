@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from lux.app import interrupt
-from lux.app.terminal import is_terminal
+from lux.app.console import interrupt
+from lux.app.console.terminal import is_terminal
 
 
 class Live:
