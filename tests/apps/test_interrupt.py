@@ -36,11 +36,11 @@ def test_signal_ends_a_run(start, tmp_path, starter, number, parts):
 def test_temporary_files_are_removed(tmp_path):
     program = (
         "import pathlib, sys, time; from lux.app.console import interrupt; interrupt.watch()\n"
-        "file, folder = (pathlib.Path(name) for name in sys.argv[1:])\n"
-        "with interrupt.temporary(file, folder):\n"
-        "    file.touch(); folder.mkdir(); (folder / 'x').touch(); print(flush=True); time.sleep(60)\n"
+        "file, other = (pathlib.Path(name) for name in sys.argv[1:])\n"
+        "with interrupt.temporary(file, other):\n"
+        "    file.touch(); other.touch(); print(flush=True); time.sleep(60)\n"
     )
-    command = [sys.executable, "-c", program, tmp_path / "file", tmp_path / "folder"]
+    command = [sys.executable, "-c", program, tmp_path / "file", tmp_path / "other"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path.parents[0]) as process:
         process.stdout.readline()
         process.terminate()

@@ -4,6 +4,7 @@
 
 import os
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def test_closed_standard_streams_lead_nowhere(monkeypatch):
 
 def test_only_the_first_process_has_a_terminal(monkeypatch):
     main, pseudo = os.openpty()
-    with open(pseudo, "w", encoding="utf-8") as stream, open(os.devnull, "w", encoding="utf-8") as nowhere:
+    with os.fdopen(pseudo, "w") as stream, Path(os.devnull).open("w", encoding="utf-8") as nowhere:
         assert terminal.is_terminal(stream)
         assert not terminal.is_terminal(nowhere)
         for name in ("RANK", "LOCAL_RANK"):
