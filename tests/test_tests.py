@@ -51,6 +51,7 @@ SUBJECTS = {
     "lux.engine": (
         "cuda/test_allocation_ledger.py",
         "cuda/test_ins_rebuild.py",
+        "cuda/test_memory_of_runs.py",
         "cuda/test_messages.py",
         "cuda/test_placement.py",
         "cuda/test_repartition.py",
@@ -64,6 +65,7 @@ SUBJECTS = {
         "gpu/test_staging.py",
     ),
     "lux.graph": (
+        "cuda/test_degrees.py",
         "cuda/test_graph_construction.py",
         "gpu/test_graph_construction.py",
     ),

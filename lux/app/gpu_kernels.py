@@ -25,7 +25,7 @@ from lux.codegen.cuda_functions import C_TYPES, Device
 from lux.codegen.cuda_struct import struct_text
 from lux.codegen.shipped_cubins import CAPABILITIES
 from lux.engine.gpu.single import writer_of
-from lux.graph.construction.gpu import edges, numbers, weights
+from lux.graph.construction.gpu import degrees, edges, numbers, weights
 from lux.launch.call import text
 from perfmodel import direction
 
@@ -44,7 +44,7 @@ def texts(capability: tuple[int, int]) -> Iterator[Text]:
 
 
 def of_graphs() -> Iterator[str]:
-    """Yield the kernels that make graphs of edges, and order them by degree."""
+    """Yield the kernels that make graphs of edges, order them by degree, and look at their rows."""
     yield text("vertex_numbers.cu")
     for kind in numbers.IDS.values():
         yield text("vertex_numbers.cu", ID=kind)
@@ -56,6 +56,10 @@ def of_graphs() -> Iterator[str]:
     yield text("edge_sort.cu", PAYLOAD=0, FROM_DEGREES=1, DEGREE=edges.DEGREES["int32"])
     yield text("edges_of_rows.cu")
     yield text("parallel_edges.cu")
+    yield text("degree_bins.cu")
+    yield text("degrees.cu")
+    for counter in degrees.COUNTERS.values():
+        yield text("degrees.cu", DEGREE=counter)
 
 
 def of_algorithms() -> Iterator[str]:

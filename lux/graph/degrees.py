@@ -28,6 +28,11 @@ TINY = 2.0**-900
 
 def out_degrees(graph: Graph) -> Store:
     """Count out-degrees by position, a store of shape (n_vertices,) and the graph's ``degree_dtype``."""
+    if runtime.gpus():
+        from lux.graph.construction.gpu import degrees as on_gpu
+
+        if (made := on_gpu.out_degrees(graph, graph.degree_dtype)) is not None:
+            return made
     if graph.directed:
         return _sums_over_sources(graph, graph.degree_dtype, {})
     store, layout = runtime.new_store(graph.degree_dtype, graph.n_vertices, of_graph=True), graph.whole_layout()

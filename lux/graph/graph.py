@@ -30,6 +30,7 @@ from lux.partition import split_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.graph.construction.gpu.degrees import RowFacts
     from lux.graph.layout import PartitionedGraph
 
 SMALL = 1 << 22
@@ -139,12 +140,25 @@ class Graph(StoredGraph, Spelt):
     @cached_property
     def first_place_without_in_edges(self) -> int:
         """The number of positions up to the last that has in-edges."""
+        if self._row_facts is not None:
+            return self._row_facts.filled
         return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
 
     @cached_property
     def most_in_edges(self) -> int:
         """The largest in-degree."""
+        if self._row_facts is not None:
+            return self._row_facts.longest
         return int(in_degrees(self).max())
+
+    @cached_property
+    def _row_facts(self) -> RowFacts | None:
+        """Facts that a GPU has found out about the rows; None where cores are to look."""
+        if not runtime.gpus():
+            return None
+        from lux.graph.construction.gpu import degrees as on_gpu
+
+        return on_gpu.row_facts(self)
 
     @property
     def degree_dtype(self) -> np.dtype[Any]:

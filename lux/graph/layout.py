@@ -22,7 +22,7 @@ from lux.partition import split_points
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
     from lux.graph.indexes.csr_by_source import CsrBySource
-    from lux.graph.indexes.degree_bins import Rows
+    from lux.graph.indexes.degree_bins_gpu import Rows
     from lux.graph.indexes.edge_tiles import EdgeTiles
     from lux.graph.indexes.ins_index import InsIndex
 
@@ -57,7 +57,9 @@ class PartitionedGraph(Partitions):
     @cached_property
     def gpu_rows(self) -> Rows:
         """The rows of a graph that one GPU holds, as work for its warps."""
-        return self.row_classes.whole()
+        from lux.graph.indexes import degree_bins_gpu
+
+        return degree_bins_gpu.rows_of(self.graph)
 
     @cached_property
     def row_classes(self) -> DegreeBins:

@@ -34,6 +34,7 @@ from lux.runtime.gpu_plan import (
     register_copies,
     unregister_copies,
 )
+from lux.runtime.host_copies import uploaded
 from lux.runtime.launcher import (
     CheckedLauncher,
     Launch,
@@ -63,7 +64,6 @@ from lux.runtime.stores import (
 )
 from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_pool, run_team, team_size
-from lux.runtime.upload import uploaded
 
 __all__ = [
     "MOST_OVERFLOWING",

@@ -62,6 +62,9 @@ class GpuLauncher(NativeLauncher):
             # A launch of one point may be given no rectangles, and sees whole stores.
             splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
             allocations.note(points, stores, splits, self._in_zero_copy, self._overflows, self.overflowing_points)
+        for name in self._written if points == 1 else ():
+            whole = self.split_of[name] is None and name not in self._in_zero_copy | self._overflows
+            arguments[name].on_gpu = whole
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         return [arguments["key"], arguments["number"], self.zero_copy_mask, self.overflow_mask, self.overflowing_points]

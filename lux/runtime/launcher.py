@@ -74,6 +74,7 @@ class LaunchKind(ABC):
         self._available = gpus() if gpu else processors()
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
         self._kinds |= {reduces_by(operation): names for operation, names in reductions.items()}
+        self._written = [name for kind, names in self._kinds.items() if kind != "reads" for name in names]
         self._shown = self._kinds
 
     def __call__(self, points: int, **arguments: Any) -> None:
@@ -82,6 +83,8 @@ class LaunchKind(ABC):
         release_dropped()
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
+        for name in self._written:
+            arguments[name].on_gpu = False
         try:
             if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
                 self._issue(points, arguments)
@@ -312,7 +315,12 @@ def to_array(store: Store) -> NDArray[Any]:
     A task makes the copy. Mapping the store into the driver instead would make every later launch that takes the store
     slower (0.3 to 0.7 ms), because the store stays mapped. In one process on CPU cores the task hands the copy over by
     a queue, like a `lux.runtime.stores.Total`; with GPUs or other processes by a fence, which waits for all launches.
+    What a GPU has written threads copy from its memory (`lux.runtime.host_copies`).
     """
+    if store.on_gpu and ranks() == 1:
+        from lux.runtime.host_copies import downloaded
+
+        return downloaded(store)
     alone = ranks() == 1 and not gpus()
     copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
     key = register((copies, [None]))

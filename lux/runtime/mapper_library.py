@@ -99,7 +99,8 @@ def functions() -> ctypes.CDLL:
     native.lux_report.restype = address
     native.lux_ended.argtypes, native.lux_ended.restype = (integer, integer), integer
     native.lux_contexts.argtypes, native.lux_contexts.restype = (integer,), integer
-    native.lux_upload.argtypes, native.lux_upload.restype = (integer,) * 5, ctypes.c_char_p
+    native.lux_upload.argtypes, native.lux_upload.restype = (integer,) * 6, ctypes.c_char_p
+    native.lux_download.argtypes, native.lux_download.restype = (integer,) * 6, ctypes.c_char_p
     native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None
     for name, arguments in _EXCHANGE_FUNCTIONS.items():
         function = getattr(native, name)

@@ -137,14 +137,17 @@ class Store:
         For rectangles: the first elements and the last ones, as int64.
     placed : Placed or None
         Allocations by launches on GPUs (`lux.runtime.allocations`).
+    on_gpu : bool
+        True if a launch of one point on a GPU wrote it last, all of it in the GPU's own memory.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_legate", "dtype", "key", "nbytes", "placed", "spans", "spare")
+    __slots__ = ("__weakref__", "_handle", "_legate", "dtype", "key", "nbytes", "on_gpu", "placed", "spans", "spare")
 
     placed: Placed | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0, spare: int = 0) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = dtype, nbytes, spare, b"", None
+        self.on_gpu = False
         self._hold(legate)
 
     def _hold(self, legate: Any) -> None:
@@ -171,6 +174,7 @@ class Store:
     def fill(self, value: float) -> None:
         """Have Legate set all elements."""
         assert self.dtype is not None
+        self.on_gpu = False
         self.legate.fill(self.dtype.type(value))
         launched()
 
@@ -210,6 +214,7 @@ class Rectangles(Store):
 
     def __init__(self, spans: bytes) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = None, 0, 0, spans, None
+        self.on_gpu = False
         self._legate, self.key = None, 0
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
         self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
@@ -255,6 +260,7 @@ class Total(Store):
 
     def __init__(self) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = np.dtype(np.int64), 0, 0, b"", None
+        self.on_gpu = False
         self._legate, self.key = None, 0
         self.counts: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.launched, self._counted = 0, 0

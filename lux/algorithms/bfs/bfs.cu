@@ -43,6 +43,7 @@ struct TreeVisitor : Search {
 // scratch: scratch_bytes(n_vertices, n_edges) of levels.cuh, 256-byte aligned, any contents.
 // stats: stats_rows rows of 4 words (see `record`).
 // vertices: dense id of the vertex at each place, places the reverse, found 8 bytes for each; all null where places are ids.
+// source: its dense id.
 // A row must have fewer than 2^32 edges. distance, parent and found are 16-byte aligned.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
@@ -56,6 +57,7 @@ lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbo
   const Scratch scratch(scratch_bytes_, n_vertices, n_edges);
   const u64 began = nanoseconds();
   const i64 start = clock64();
+  if (places) source = places[source];
   u32 *seen = scratch.bitmap[0], *other = scratch.bitmap[1];
 
   if (found) {

@@ -55,7 +55,7 @@ class OneGpu:
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one launch; the fields are in the order of dense ids, with -1 where no path leads."""
-        return search(query.graph, query.place, query.limit, progress)
+        return search(query.graph, query.graph.ids.dense(query.source), query.limit, progress)
 
 
 def memory_bytes(graph: Graph) -> int:
@@ -91,7 +91,7 @@ def _scratch(graph: Graph) -> Scratch:
 
 
 def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> Run:
-    """Search from the place ``source``, at most ``limit`` levels."""
+    """Search from the dense id ``source``, at most ``limit`` levels."""
     ids, n = graph.signed_dtype, graph.n_vertices
     levels = min(n, LEVELS_NOTED)
     inputs = edges_of(graph)

@@ -64,7 +64,8 @@ class OneGpu:
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:
         """Search in one launch; distances and parents are as users see them."""
-        found = search(query.graph, query.place, query.delta, query.cutoff, progress)
+        vertex = query.graph.ids.dense(query.source)
+        found = search(query.graph, vertex, query.delta, query.cutoff, progress)
         return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
@@ -132,7 +133,7 @@ def linked(graph: Graph) -> int:
 
 
 def search(graph: Graph, source: int, delta: float | None, cutoff: float | None, progress: Progress | None) -> SsspRun:
-    """Search from the place ``source``; any valid parents are returned.
+    """Search from the dense id ``source``; any valid parents are returned.
 
     Fields are as users see them, and the run is finished, unless distances have to be looked at first.
     """
@@ -168,6 +169,8 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     moved = graph.order is not None and not check
     if graph.order is not None and moved:
         rows |= {"vertices": graph.order.vertices, "places": graph.order.places}
+    elif graph.order is not None:
+        source = int(graph.order.places_array[source])
     arguments: list[str | np.generic] = [
         *("out_offsets", "destinations", "out_weights"),
         *incoming,

@@ -60,7 +60,8 @@ __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertice
 //   same arrays, then sorted so). least: the least weight of each row of in-edges; infinity, or the largest integer,
 //   where it is empty. Not read with -DUNIT_WEIGHTS.
 // n_linked: places from here on have no edges.
-// vertices: null, or the dense id of the vertex at each place; places: the reverse. source: its place.
+// vertices: null, or the dense id of the vertex at each place; places: the reverse. source: its dense id, or its place where
+//   they are null.
 // delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; infinity, or the largest
 //   integer, if there is none.
 // budget: edges that a round may relax without regard to order. pull_above: sweeps begin where more edges wait;
@@ -79,6 +80,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
          u32* pile1, u32* hubs, Control* control, Round* rounds, u32 room)
 {
   __shared__ Shared sh;
+  if (places) source = places[source];
   n_linked = max(n_linked, source + 1);
   const u32 room_hubs = in_offsets ? (u32)(in_offsets[n_vertices] / HUB) + 1 : 0;
   const Search s{{offsets, neighbours, weights}, n_linked, cutoff, state, stamp, small0, small1, large0, large1,

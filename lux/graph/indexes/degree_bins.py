@@ -12,7 +12,6 @@ from __future__ import annotations
 import itertools
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -51,24 +50,6 @@ def most_items(n_rows: int, n_edges: int) -> int:
     True
     """
     return (n_edges + ROW_COST * n_rows) // LEAST + 2 * n_edges // SEGMENT + 2 * len(CLASSES)
-
-
-@dataclass(frozen=True)
-class Rows:
-    """The work of a graph that one GPU holds.
-
-    Attributes
-    ----------
-    rows : Store of shape (n_rows,), uint32, or None
-        Rows by class; None if they are stored so.
-    items : Store of shape (n_items * 2,), uint32
-        First row and end of each item; see ``Item`` in `iteration.cuh`.
-    n_items : int
-    """
-
-    rows: Store | None
-    items: Store
-    n_items: int
 
 
 class DegreeBins:
@@ -138,11 +119,6 @@ class DegreeBins:
     def store(self) -> Store | None:
         """``order`` as a store; for the driver, not for other threads."""
         return None if self.order is None else runtime.attached(self.order)
-
-    def whole(self) -> Rows:
-        """Return all rows as one partition; for the driver, like `store`."""
-        items = self.items(0, len(self.costs) - 1)
-        return Rows(self.store, runtime.attached(items.ravel()), len(items))
 
     def spans(self, lo: int, hi: int) -> NDArray[np.int64]:
         """Find where the rows ``lo`` to ``hi - 1`` lie in each class, of shape (len(CLASSES), 2)."""

@@ -179,9 +179,11 @@ class Machine:
         """Take them back."""
         self._messages.pop(key)
 
-    def lux_upload(self, _key: int, _thread: int, to: int, of: int, nbytes: int) -> None:
+    def lux_upload(self, _key: int, _point: int, _thread: int, to: int, of: int, nbytes: int) -> None:
         """Copy from the host's memory."""
         ctypes.memmove(to, of, nbytes)
+
+    lux_download = lux_upload
 
     @property
     def plans(self) -> int:
