@@ -8,6 +8,7 @@ import pytest
 
 from perfmodel import Configuration, ModelError, choose, predict
 from perfmodel.internode import InternodeRates
+from perfmodel.profile import load
 from perfmodel.summary import Frontier
 
 TWO = Configuration("pagerank", "pull", "host", 2, 1, 2)
@@ -40,6 +41,16 @@ def test_nothing_is_planned_without_a_rate_between_nodes(summary, cpu):
         with pytest.raises(ModelError, match=r"no rate between nodes: pass --rate network=GB/S .* --programs link"):
             predict(summary, profile, TWO)
         assert choose(summary, profile, "pagerank", nodes=4).configuration.nodes == 1
+
+
+def test_a_shipped_profile_plans_nodes_once_it_is_given_a_rate(summary):
+    """Overheads of several nodes are shipped, but what a network carries is the user's."""
+    shipped = load("epyc-2-cores")
+    with pytest.raises(ModelError, match="no rate between nodes"):
+        predict(summary, shipped, TWO)
+    slow, fast = (predict(summary, replace(shipped, network=rate), TWO) for rate in (4e-8, 1e-10))
+    assert slow.iteration > fast.iteration > 0
+    assert fast.run > shipped.nodes("host").run
 
 
 def test_only_what_changed_travels(summary, gpu):
