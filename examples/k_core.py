@@ -25,7 +25,7 @@ class KCore(lux.Program):
         v.left = v.in_degree
         v.gone = v.in_degree < params.k
         v.leaves = v.gone
-        return v.gone
+        return v.leaves
 
     def init(v, old, params):
         v.lost = 0
@@ -47,10 +47,15 @@ def k_core(graph, k, **options):
 
 def core_numbers(graph, **options):
     """Return for each vertex the largest k whose k-core has it."""
-    core, k, inside = np.zeros(graph.n_vertices, int), 0, np.ones(graph.n_vertices, bool)
-    while inside.any():
-        core[inside], k = k, k + 1
-        inside = k_core(graph, k, **options)
+    core, k, gone = np.zeros(graph.n_vertices, int), 0, np.zeros(graph.n_vertices, bool)
+    left = graph.in_degrees().to_numpy()
+    while not gone.all():
+        k += 1
+        leaves = ~gone & (left < k)
+        start = {"left": left, "gone": gone | leaves, "leaves": leaves}  # goes on from what is left
+        found = lux.run(KCore, graph, k=k, start=start, **options)
+        core[~gone & found["gone"].to_numpy()] = k - 1
+        left, gone = found["left"].to_numpy(), found["gone"].to_numpy()
     return core
 
 

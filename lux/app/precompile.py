@@ -122,6 +122,8 @@ def jobs() -> Iterator[tuple[str, Job]]:
         yield _job(lux.sssp, f"{SMALL} int32", parts=parts, source=0)
         yield _job(lux.pagerank, f"{SMALL} int32", parts=parts)
     yield _job(lux.sssp, f"{SMALL} float64", source=0)
+    for graph in (SMALL, f"{LARGE} by degree"):
+        yield _job(lux.bfs, graph, source=[0, 1])
     for search in ("threads-top-down", "threads-direction-optimizing"):
         yield _job(lux.bfs, SMALL, strategy=search, source=0)
     for extension in FILES:

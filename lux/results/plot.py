@@ -139,7 +139,8 @@ def predictions(found: Sequence[Prediction], measured: float | None = None, ax: 
 
 def _configuration(c: Configuration) -> str:
     nodes = f"{c.nodes} nodes x " if c.nodes > 1 else ""
-    return f"{c.model}, {nodes}{c.per_node} {'GPU' if c.device != 'cpu' else 'core'}s, parts {c.parts or '-'}"
+    each = f"{c.per_node} {'core' if c.device == 'cpu' else 'GPU'}{'s' * (c.per_node > 1)}"
+    return f"{c.model}, {nodes}{each}, parts {c.parts or '-'}"
 
 
 def scaling(parts: Sequence[int], seconds: Sequence[float], name: str, ax: Any = None) -> Any:

@@ -169,3 +169,12 @@ def test_words_of_refusals():
     assert needs_partitions(Query(graph=graph, parts=3)) == "it is one task, and parts=3 is asked for"
     with lux.using(device="cpu"):
         assert needs_gpu(Query(graph=graph)) == ""
+
+
+def test_logging_says_what_ran(caplog):
+    with caplog.at_level("DEBUG", "lux"):
+        result = lux.bfs(lux.toy.kite(), 0, direction="edges")
+    told = [record.getMessage() for record in caplog.records]
+    assert "graph of 10 vertices and 36 stored edges made in" in told[0]
+    assert f"bfs: strategy program on cpu, {result.iterations} iterations in" in told[1]
+    assert {f"bfs: not strategy {name}: {why}" for name, why in result.refusals.items()} == set(told[2:])

@@ -92,6 +92,7 @@ def test_notebooks_show_values_and_next_steps():
     assert {"<i>", "ada", "rank"} <= set(text)
     assert any("result.to_pandas()" in part for part in text)
     assert {"ada", "bob", "source"} <= set(Cells(SHOWN(GRAPH)).text)
+    assert {"ada", "out_degree"} <= set(Cells(SHOWN(GRAPH.out_degrees())).text)
     many = lux.components(lux.generate("grid:40x40"))
     assert any("1,595 more: result.top()" in part for part in Cells(SHOWN(many)).text)
 

@@ -29,13 +29,22 @@ class Page(html.parser.HTMLParser):
             self.headings.append(data)
 
 
-def test_a_run_has_a_page(run, edges, tmp_path):
-    code, text, err = run("bfs", edges, "--source", "10", "--report", "run.html", "--json", starter="lux")
+@pytest.fixture
+def edges(tmp_path):
+    """A small directed graph with gaps in its ids."""
+    path = tmp_path / "small.el"
+    path.write_text("10 20\n20 30\n30 10\n30 40\n50 60\n60 50\n")
+    return path
+
+
+def test_a_run_has_a_page(call, edges, tmp_path):
+    page = tmp_path / "run.html"
+    code, text, err = call("bfs", edges, "--source", "10", "--report", page, "--json")
     assert (code, err) == (0, "")
     found = json.loads(text)
-    assert found["report"] == "run.html"
+    assert found["report"] == str(page)
     assert "statistics" not in found
-    page = Page((tmp_path / "run.html").read_text())
+    page = Page(page.read_text())
     assert ["source", "10"] in page.rows
     assert page.pictures == 3
     assert page.headings[:3] == ["Values", "Frontier", "Balance"]
@@ -54,20 +63,21 @@ def test_a_run_has_a_page(run, edges, tmp_path):
     ],
     ids=lambda words: words[0],
 )
-def test_plots_are_written(run, edges, tmp_path, words):
+def test_plots_are_written(call, edges, tmp_path, words, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     what, *options = words
-    code, text, err = run("plot", what, edges, *options, "--json", starter="lux")
+    code, text, err = call("plot", what, edges, *options, "--json")
     assert (code, err) == (0, "")
     written = tmp_path / json.loads(text)["output"]
     assert written.read_bytes()[:5] == (b"%PDF-" if written.suffix == ".pdf" else b"<?xml")
 
 
-def test_wrong_names_are_refused(run, edges):
-    code, _, err = run("plot", "quux", edges, starter="lux")
+def test_wrong_names_are_refused(call, edges):
+    code, _, err = call("plot", "quux", edges)
     assert (code, "invalid choice: 'quux'" in err) == (2, True)
-    code, _, err = run("plot", "degrees", edges, "--output", "x.gif", starter="lux")
+    code, _, err = call("plot", "degrees", edges, "--output", "x.gif")
     assert (code, "end it in .svg, .png or .pdf" in err) == (2, True)
-    code, _, err = run("components", edges, "--report", "x.txt", starter="lux")
+    code, _, err = call("components", edges, "--report", "x.txt")
     assert (code, "end it in .html" in err) == (2, True)
-    code, _, err = run("components", edges, "--report", "no/x.html", starter="lux")
+    code, _, err = call("components", edges, "--report", "no/x.html")
     assert (code, "there is no folder no" in err) == (2, True)
