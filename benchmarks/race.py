@@ -104,7 +104,9 @@ def race(contenders: Sequence[Contender], roots: Sequence[int], trials: int) -> 
 def in_turns(all_times: list[Times], arguments: Sequence[tuple[int, ...]], trials: int) -> list[Times]:
     """Time calls that agree, or a single one: each with all arguments, trial by trial; `LONG` ones in the first."""
     for trial in range(trials):
-        timed_now = [times for times in all_times if trial == 0 or times.last <= LONG or times.contender.baseline]
+        timed_now = [
+            times for times in all_times if trial == 0 or times.last <= LONG or times.contender.library == PLAIN
+        ]
         for times in timed_now:
             times.calls.append([])
             times.runs.append([])

@@ -1,0 +1,20 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+import importlib.util
+import sys
+
+from lux.app import precompile
+
+
+def test_imported_modules_get_bytecode(tmp_path, monkeypatch):
+    path = tmp_path / "imported.py"
+    path.write_text("VALUE = 1\n")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    spec = importlib.util.spec_from_file_location("imported", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert not (tmp_path / "__pycache__").exists()
+    monkeypatch.setattr(sys, "modules", {"imported": module, "built in": sys})
+    precompile.compile_modules()
+    monkeypatch.undo()
+    assert len(list(tmp_path.glob("__pycache__/imported.*.pyc"))) == 1
