@@ -274,7 +274,8 @@ def _fits_nowhere(found: list[Prediction], profile: Profile) -> str:
             needs += f", and {least.need.zero_copy / 2**30:.3g} GiB of zero-copy memory"
         has += f" and {GPU_SHARE * machine.gpu_bytes / 2**30:.3g} GiB"
     c = least.configuration
+    nodes = f"{c.nodes} node{'s' * (c.nodes != 1)} with {c.per_node} processor{'s' * (c.per_node != 1)} each"
     return (
-        f"the graph fits nowhere within these limits: even {c.nodes} nodes with {c.per_node} processors each need "
-        f"{needs}, and Lux may use {has}: allow more nodes, or larger ones"
+        f"the graph fits nowhere within these limits: on {nodes} it would need {needs}, and Lux may use {has}: allow "
+        "more nodes, or larger ones"
     )
