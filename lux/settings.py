@@ -8,10 +8,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import legate_config
 from lux.errors import ParameterError
 
 ALLOWED = {
@@ -57,6 +60,15 @@ class Settings:
     config : None, "auto", path or perfmodel.Configuration
         The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` if they are given none; see
         `lux.autotune.tuning`. `betweenness` and `lux.run` ignore it.
+    checkpoint : None, str or path
+        Folder in which runs keep checkpoints, one file for each run. A call that finds a checkpoint of the same run in
+        it goes on from there: with the same graph, program and parameters, and any number of partitions, processes and
+        devices. All processes need the folder. The files are removed when the ``with`` block ends without an exception,
+        and stay if it is killed. Vertex programs, `pagerank`, `betweenness` and `factorize` keep checkpoints; of other
+        algorithms only ``strategy="program"`` does.
+    every : float
+        Seconds between two checkpoints of a run, at least. Where saving takes long they are farther apart, so that it
+        takes 3 % of the time at most. 0 saves as often as possible.
     """
 
     device: str = "auto"
@@ -65,9 +77,20 @@ class Settings:
     loading: str = "kernel"
     repartition: str = "global"
     config: Any = None
+    checkpoint: str | PathLike[str] | None = None
+    every: float = 60.0
 
 
 _current: ContextVar[Settings] = ContextVar("lux_settings", default=Settings())  # noqa: B039  # the object is frozen
+
+
+_checkpoint_files: ContextVar[set[Path] | None] = ContextVar("lux_checkpoint_files", default=None)
+
+
+def checkpoint_files() -> set[Path]:
+    """Return the files of runs that keep checkpoints inside the innermost ``with using(checkpoint=...)`` block."""
+    found = _checkpoint_files.get()
+    return set() if found is None else found
 
 
 def asked_of_gpus(given: Mapping[str, Any]) -> str:
@@ -103,6 +126,8 @@ def using(**changes: Any) -> Iterator[Settings]:
     repartition : {"off", "local", "global"}
         See `Settings`.
     config : None, "auto", path or perfmodel.Configuration
+    checkpoint : None, str or path
+    every : float
         Likewise.
 
     Raises
@@ -130,8 +155,26 @@ def using(**changes: Any) -> Iterator[Settings]:
     number = isinstance(share, int | float | np.number) and not isinstance(share, bool)
     if share is not None and not (number and 0 <= share <= 1):
         raise ParameterError(f"cpu_share={share!r} was passed; allowed are None and numbers from 0 to 1")
+    _check_checkpoint(changes)
     token = _current.set(replace(_current.get(), **changes))
+    files: set[Path] = set()
+    outer = _checkpoint_files.set(files) if "checkpoint" in changes else None
     try:
         yield _current.get()
     finally:
         _current.reset(token)
+        if outer is not None:
+            _checkpoint_files.reset(outer)
+    if legate_config.rank_info().rank == 0:
+        for path in files:
+            path.unlink(missing_ok=True)
+
+
+def _check_checkpoint(changes: Mapping[str, Any]) -> None:
+    """Refuse a folder of checkpoints that is no path, and a wrong number of seconds between them."""
+    folder, every = changes.get("checkpoint"), changes.get("every", 1.0)
+    if not (folder is None or (isinstance(folder, str | PathLike) and str(folder))):
+        raise ParameterError(f"checkpoint={folder!r} was passed; allowed are None and the name of a folder")
+    number = isinstance(every, int | float | np.number) and not isinstance(every, bool)
+    if not (number and 0 <= every < float("inf")):
+        raise ParameterError(f"every={every!r} was passed; allowed are seconds, numbers from 0")

@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 from lux import runtime, settings
+from lux.checks import warn
 from lux.engine import executor
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ParameterError
@@ -61,6 +62,8 @@ class Query:
         Iterations after which the vertex program is known to end.
     directions : Directions or None
         The rule by which levels choose their direction, if one was asked for.
+    keeps : tuple of str
+        Names of the strategies that keep checkpoints (`lux.settings.Settings.checkpoint`).
 
     Raises
     ------
@@ -78,6 +81,7 @@ class Query:
     constants: Mapping[str, Any] | None = None
     expected: int | None = None
     directions: Directions | None = None
+    keeps: tuple[str, ...] = (PROGRAM,)
 
     def __post_init__(self) -> None:
         executor.check_model_and_limit(self.model, self.max_iter)
@@ -201,6 +205,11 @@ class Choice(Generic[Q]):
             Legate's memory has no room for the run.
         """
         runtime.check_memory(self.memory.host, _described(self.strategy, query))
+        if settings.current().checkpoint is not None and self.strategy.name not in query.keeps:
+            warn(
+                f"{query.algorithm} by strategy={self.strategy.name!r} keeps no checkpoint, and starts anew if it is "
+                f"killed: strategy={query.keeps[0]!r} keeps one, but may be slower"
+            )
         done = self.strategy.run(query, progress)
         _log.info(
             "%s: strategy %s on %s, %d iterations in %.3g s", query.algorithm, self.strategy.name, done.device,
@@ -328,6 +337,7 @@ class VertexProgram(Generic[Q]):
             expected=query.expected,
             progress=progress,
             directions=query.directions,
+            keeps=True,
         )
 
 

@@ -37,7 +37,10 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
     """
     graphs.check(options)
     names = ("device", "cpu_share", "placement", "loading", "repartition")
-    with settings.using(**{name: getattr(options, name) for name in names}):
+    given = {name: getattr(options, name) for name in names}
+    if options.checkpoint is not None:
+        given |= {"checkpoint": options.checkpoint} | ({} if options.every is None else {"every": options.every})
+    with settings.using(**given):
         return _run(app, options)
 
 

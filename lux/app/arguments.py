@@ -212,6 +212,10 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag
         default="contiguous",
         help="partitioner that assigns vertices to the --parts partitions (contiguous ranges of ids)",
     )
+    checkpoint_help = "folder of checkpoints, from which the same run goes on after its end by a fault (none)"
+    run.add_argument("--checkpoint", metavar="DIR", help=checkpoint_help)
+    every_help = "seconds between two checkpoints, at least (60)"
+    run.add_argument("--every", type=real(0), metavar="SECONDS", help=every_help)
     own: dict[str, dict[str, Any]] = {
         "--model": {"choices": MODELS, "default": "auto", "help": MODEL_HELP},
         "--config": {"metavar": "FILE", "help": "partitions and model from lux autotune's file; auto predicts them"},
@@ -301,6 +305,8 @@ def check_run(parser: argparse.ArgumentParser, options: argparse.Namespace) -> N
     """Refuse a share without two kinds of processors; a partitioner without --parts, or with another order."""
     if options.cpu_share is not None and options.device != "gpu+cpu":
         parser.error(f"--cpu-share is for --device gpu+cpu, and --device {options.device} runs: leave one out")
+    if options.every is not None and options.checkpoint is None:
+        parser.error("--every was passed without a folder of checkpoints: pass --checkpoint too")
     if options.partitioner == "contiguous":
         return
     if options.parts is None:

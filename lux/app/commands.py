@@ -4,7 +4,10 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
 import sys
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -12,6 +15,7 @@ import lux
 from lux.app import arguments as flags
 from lux.app import autotune_flags, graph500
 from lux.app.application import NAMES
+from lux.app.console import interrupt
 from lux.app.main import guarded
 from lux.app.main import run as run_app
 
@@ -31,6 +35,7 @@ COMMANDS = {
     "graph500": "run the Graph500 benchmark",
     "doctor": "say what works on this machine, and how to mend what does not",
     "completion": "print a script by which a shell completes commands and options",
+    "restart": "run a command, and again from its last checkpoint if a fault ends it",
 }
 
 PICTURES = {
@@ -43,6 +48,12 @@ PICTURES = {
 """Pictures that ``lux plot`` draws."""
 PROGRAMS = ("bfs", "components", "pagerank", "sssp")
 """Algorithms that it runs."""
+FINAL = (0, 2, 128 + signal.SIGINT, 128 + signal.SIGTERM)
+"""Exit codes that are no fault: done, a mistake in what was asked for, and the user's own end."""
+PAUSE_S = 1.0
+"""Seconds before the next start: processes of the last one have gone."""
+TERMINATE_S = 20.0
+"""Seconds for the command to end after this program was told to."""
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -78,6 +89,7 @@ def _function(command: str) -> Callable[[Sequence[str]], int]:
         "graph500": graph500.run,
         "doctor": _doctor,
         "completion": _completion,
+        "restart": _restart,
     }
     return partial(run_app, command) if command in NAMES else own[command]
 
@@ -222,3 +234,53 @@ def _completion(words: Sequence[str]) -> int:
 
     commands = {name: (sentence, _function(name)) for name, sentence in COMMANDS.items()}
     return guarded("lux completion", lambda: main(words, commands))
+
+
+def _restart(words: Sequence[str]) -> int:
+    """Run a command up to N + 1 times; return its last exit code, as a shell has it."""
+    parser = flags.Parser(
+        "lux restart",
+        "Run a command, and up to N times again where a fault ends it. With --checkpoint the command goes on from its "
+        "last checkpoint.",
+        usage="lux restart N COMMAND ...",
+    )
+    parser.add_argument("n", type=flags.number(0), metavar="N", help="restarts, at most")
+    parser.add_argument("command", nargs="...", metavar="COMMAND", help="the command, with its arguments")
+    options = parser.parse_args(words)
+    if not options.command:
+        parser.error(
+            "there is no command: pass one after N, as in lux restart 3 lux pagerank web.lux --checkpoint kept"
+        )
+    began, code = time.monotonic(), 0
+    for restart in range(options.n + 1):
+        if restart:
+            sys.stderr.write(
+                f"lux restart: the command ended with exit code {code} after {time.monotonic() - began:.0f} s: restart "
+                f"{restart} of {options.n}\n"
+            )
+            sys.stderr.flush()
+            time.sleep(PAUSE_S)
+        code = _once(options.command)
+        if code in FINAL:
+            break
+    return code
+
+
+def _once(command: list[str]) -> int:
+    """Run the command to its end."""
+    blocked = signal.pthread_sigmask(signal.SIG_UNBLOCK, interrupt.SIGNALS)  # a process inherits what is blocked
+    try:
+        process = subprocess.Popen(command)
+    except OSError as error:
+        sys.stderr.write(f"lux restart: error: cannot start {command[0]}: {error.strerror or error}\n")
+        return 2
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+
+    def end() -> None:
+        process.terminate()
+        process.wait(TERMINATE_S)
+
+    interrupt.on_signal(end)
+    code = process.wait()
+    return code if code >= 0 else 128 - code

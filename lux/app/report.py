@@ -65,6 +65,7 @@ def facts(
         "refusals": dict(result.refusals),
         "models": dict(models),
         "iterations": result.iterations,
+        "resumed": result.resumed,
         "converged": result.converged,
         "final": not summary.unfinished,
         "seconds": seconds | {"run": result.seconds},
@@ -109,6 +110,7 @@ def rows(found: dict[str, Any], summary: Summary) -> dict[str, Any]:
             f"{model} {n:,}" if len(found["models"]) > 1 else model for model, n in found["models"].items()
         ),
         "iterations": f"{found['iterations']:,}" + ("" if found["converged"] else " (the limit)"),
+        "resumed": f"after {found['resumed']:,}, from a checkpoint" if found["resumed"] else "",
         "time": time_words(found["seconds"]["run"]),
         "edges/s": f"{_count(found['edges_per_second'])}" if found["edges_per_second"] else "",
         "set-up": ", ".join(

@@ -19,6 +19,7 @@ from lux.engine.gpu.placement import device_selection
 from lux.engine.gpu.single import GpuRun
 from lux.engine.mixed import MixedRun
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.engine.run import checkpoint
 from lux.engine.run.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
 from lux.engine.run.directions import Directions
 from lux.engine.run.program_launches import partition_kernels, step
@@ -59,17 +60,22 @@ def execute(
     expected: int | None = None,
     progress: Progress | None = None,
     directions: Directions | None = None,
+    keeps: bool = False,
 ) -> Run:
     """Run ``program`` on ``graph``; see `lux.run`.
 
     The run is known to end after ``expected`` iterations. A search whose direction rule the user chose takes CPU cores.
+    A run that ``keeps`` checkpoints does so where `lux.using` asks for them.
     """
     limit = check_model_and_limit(model, max_iterations)
     values, graph, arrays = checked_inputs(program, graph, params, constants, max_iterations)
     if limit == NO_LIMIT:
         progress = _watched(program, graph, progress)
+    kept = checkpoint.of_program(program, graph, values, arrays, limit) if keeps else None
     on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
     if on_gpus is not None:
+        if kept is not None:
+            warn(f"{program.__name__} keeps no checkpoint on GPUs, and starts anew if it is killed: pass device='cpu'")
         if isinstance(on_gpus, RepartitionableRun):
             on_gpus.ends_after = _ends_after(program, limit, expected)
         return on_gpus.execute(progress)
@@ -81,7 +87,7 @@ def execute(
     by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed, made=tiled)
     compile_kernels(program, graph, values, blocked=not by_rows)
     kind_of_run = (program, graph.order is not None, layout.parts > 1, push, not by_rows)
-    given_all = (layout, program, arrays, values, model, limit, push, by_rows, directions)
+    given_all = (layout, program, arrays, values, model, limit, push, by_rows, directions, kept)
     if team:
         return SharedMemoryRun(step(*kind_of_run, team), *given_all).run(progress)  # type: ignore[arg-type]  # a class is hashable
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable

@@ -51,6 +51,9 @@ class Result(Table):
     sent : Sent or None
         What this process sent to others, and how long that took: ``exchanges``, ``bytes`` and ``seconds``. Only runs on
         partitions of CPU cores count it.
+    resumed : int
+        Iterations (of `betweenness`, sources) that a checkpoint had (``lux.using(checkpoint=...)``); ``seconds`` and
+        ``statistics`` are of the others.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Result(Table):
     strategy: str
     refusals: Mapping[str, str]
     sent: Sent | None = field(default=None, kw_only=True)
+    resumed: int = field(default=0, kw_only=True)
 
     def _title(self) -> str:
         done = self.iterations
@@ -119,4 +123,5 @@ def common(run: Run, graph: Graph, *columns: Values) -> dict[str, Any]:
         "strategy": run.strategy,
         "refusals": run.refusals,
         "sent": run.sent,
+        "resumed": run.resumed,
     }

@@ -251,7 +251,11 @@ def betweenness(
     )
     asked: Any = {"weight": weight, "one": one, "strategy": strategy, "parts": parts, "model": model}
     query = _query(graph, chosen, **asked, factor=scale, source_factor=source_scale)
-    run = brandes.dependencies(query, progress)
+    kept = brandes.checkpoint_of(query)
+    if kept is None:
+        run = brandes.dependencies(query, progress)
+    else:
+        run = brandes.in_slices(graph, query, chosen, kept, progress)
     scores = brandes.finished(graph, run, scale, chosen, source_scale)
     return BetweennessResult(
         **common(run, graph, Values(graph, scores, name="score")),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Generator
+from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
 import numpy as np
@@ -52,6 +52,8 @@ class CpuIterations:
         What is added to the first number of each side's first factors.
     noise : float
         Standard deviation of these.
+    longest : float
+        Seconds after which a launch hands back.
     """
 
     def __init__(
@@ -61,8 +63,9 @@ class CpuIterations:
         limits: Limits,
         first: tuple[float, float],
         noise: float,
+        longest: float = LONGEST,
     ) -> None:
-        self.matrix, self.limits = matrix, limits
+        self.matrix, self.limits, self.longest = matrix, limits, longest
         self.layouts = matrix.layouts(method)
         graph, k, self.nodes = matrix.graph, matrix.problem.k, runtime.ranks()
         self.node_points = [node_borders.node_points(layout.points, self.nodes) for layout in self.layouts]
@@ -176,14 +179,14 @@ class CpuIterations:
             "limits": self.numbers_of_run,
             "patience": limits.patience,
             "kept": 1.0 - limits.tol,
-            "longest": LONGEST,
+            "longest": self.longest,
             "faster": FASTER,
             "slower": SLOWER,
             "rounding": ROUNDING,
         }
 
-    def steps(self) -> Generator[Step]:
-        """Yield the report of each iteration, to the end of the run."""
+    def steps(self, between: Callable[[], object] = lambda: None) -> Generator[Step]:
+        """Yield the report of each iteration, to the end of the run; ``between`` is called between launches."""
         while not self.states[0][kernels.FINISHED]:
             for taken in self.taken.values():
                 taken[:] = 0
@@ -191,12 +194,35 @@ class CpuIterations:
             for row in self.reports[: self.numbers_of_run[5]]:
                 train, test, penalty, slot, accepted, best = row[:REPORT].tolist()
                 yield Step(train, test, penalty, row[REPORT:].copy(), int(slot), bool(accepted), int(best))
+            if not self.states[0][kernels.FINISHED]:
+                between()
 
     def result(self) -> Store:
         """Return the best factors in a store."""
+        return self.factors(int(self.states[0][kernels.BEST]))
+
+    @property
+    def state(self) -> NDArray[np.float64]:
+        """The numbers that all threads have alike between launches (`iteration_kernels.STATE`)."""
+        return self.states[0]
+
+    @property
+    def needed(self) -> list[int]:
+        """The slots that later iterations read."""
+        return sorted({int(self.state[column]) for column in (kernels.NOW, kernels.LAST, kernels.BEST)} - {-1})
+
+    def restore(self, state: NDArray[np.float64], slots: Mapping[int, NDArray[Any]]) -> None:
+        """Take over the state and the factors of all vertices in slots, before the first launch."""
+        for own in self.states:
+            own[:] = state
+        for slot, factors in slots.items():
+            self.slots[slot] = factors.reshape(self.slots.shape[1:])
+
+    def factors(self, slot: int) -> Store:
+        """Return the factors of all vertices in a slot, as a store."""
         if self.layouts[0] is self.layouts[-1]:
-            return self._saved(self.layouts[0])
-        found = [self._saved(layout) for layout in self.layouts]
+            return self._saved(self.layouts[0], slot)
+        found = [self._saved(layout, slot) for layout in self.layouts]
         layout, k = self.layouts[0], self.matrix.problem.k
         result = self.matrix.new_factors()
         with runtime.registered((self.matrix.shared, layout.points.tolist())) as key:
@@ -205,10 +231,10 @@ class CpuIterations:
             runtime.finish()
         return result
 
-    def _saved(self, layout: PartitionedGraph) -> Store:
+    def _saved(self, layout: PartitionedGraph, slot: int) -> Store:
         """Return a store with this process's rows of its partitions in a layout."""
-        factors, best = self.matrix.new_factors(), self.slots[int(self.states[0][kernels.BEST])]
-        cuts = [best[lo:hi].reshape(-1) for lo, hi in itertools.pairwise(layout.points)]
+        factors, rows_of_slot = self.matrix.new_factors(), self.slots[slot]
+        cuts = [rows_of_slot[lo:hi].reshape(-1) for lo, hi in itertools.pairwise(layout.points)]
         rows = runtime.ranges(layout.points * self.matrix.problem.k)
         with runtime.registered(cuts) as key:
             tasks.save_factors(layout.parts, new=factors, factor_rows=rows, key=key)

@@ -14,12 +14,13 @@ import contextlib
 import itertools
 import math
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from lux import settings
 from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
 from lux.algorithms.factorization.steps import Limits, Step
@@ -95,10 +96,19 @@ class Stores:
         return self.best
 
 
-class _Slots:
-    """Slots of the best factors so far of a run that decides inside: by its reported sums, and as it reports it."""
+class Slots:
+    """Slots of the best factors so far of a run that decides inside: by its reported sums, and as it reports it.
+
+    Attributes
+    ----------
+    sums : Sums
+        Those of the last factors that were accepted.
+    """
 
     best = reported = -1
+
+    def __init__(self) -> None:
+        self.sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
 
     def keep(self, slot: int) -> None:
         """Name them."""
@@ -126,6 +136,15 @@ class _StopRule:
     def __init__(self, tol: float, patience: int) -> None:
         self._tol, self._patience, self._since = tol, patience, 0
         self._lowest = self._reference = math.inf
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The errors that it has seen, as numbers, and how many since."""
+        return self._lowest, self._reference, float(self._since)
+
+    @numbers.setter
+    def numbers(self, seen: Sequence[float]) -> None:
+        self._lowest, self._reference, self._since = seen[0], seen[1], int(seen[2])
 
     def sees_lowest(self, error: float) -> bool:
         """Record an error; return True if it is lower than all before."""
@@ -165,16 +184,43 @@ class BestFactors:
     seconds: float
     statistics: list[Sweep]
     sent: Sent | None = None
+    resumed: int = 0
+
+
+class Followed:
+    """Course of a run: its best factors, and when it stops.
+
+    Attributes
+    ----------
+    watch : _StopRule
+    best : int
+        The iteration that led to the best factors; -1 where there is none yet.
+    kept : Sweep or None
+        Their errors.
+    statistics : list of Sweep
+    resumed : int
+        Iterations that a checkpoint had.
+    """
+
+    def __init__(self, tol: float, patience: int) -> None:
+        self.watch, self.best, self.kept = _StopRule(tol, patience), -1, cast("Sweep | None", None)
+        self.statistics, self.resumed = list[Sweep](), 0
 
 
 def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> BestFactors:
     """Run the query's method on CPU cores until the error stays, and keep the best factors."""
-    from lux.algorithms.factorization.iterations import CpuIterations
+    from lux.algorithms.factorization.checkpoints import Checkpoints
+    from lux.algorithms.factorization.iterations import LONGEST, CpuIterations
 
-    run, slots = CpuIterations(matrix, query.method, _limits(query), *_first(matrix)), _Slots()
+    wanted, slots = settings.current(), Slots()
+    longest = LONGEST if wanted.checkpoint is None else min(LONGEST, wanted.every)
+    run = CpuIterations(matrix, query.method, _limits(query), *_first(matrix), longest)
     with contextlib.closing(run):
-        steps = _reported(matrix, query, run.steps(), slots)
-        found = follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result()))
+        course = Followed(query.tol, PATIENCE[query.method])
+        checkpoints = Checkpoints(run, query, slots, course)
+        first = checkpoints.resume()
+        steps = _reported(matrix, query, run.steps(checkpoints.save_if_due), slots, first)
+        found = follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result()), course)
         return replace(found, sent=run.exchange.sent())
 
 
@@ -197,7 +243,7 @@ def on_gpus(
             moved.begin(now)
             steps = _steps(moved, copies, now, query)
             return follow(matrix, query, steps, progress, copies.keep, lambda: moved.finish(copies.kept))
-    run, slots = FactorRun(plan, matrix, first, limits), _Slots()
+    run, slots = FactorRun(plan, matrix, first, limits), Slots()
     launches = run.prepare()
     steps = _reported(matrix, query, run.steps(launches), slots)
     return follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result))
@@ -222,25 +268,31 @@ def follow(
     progress: Progress | None,
     keep: Callable[[Any], None],
     result: Callable[[], Store],
+    course: Followed | None = None,
 ) -> BestFactors:
-    """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far."""
-    watch = _StopRule(query.tol, PATIENCE[query.method])
-    statistics: list[Sweep] = []
-    best = -1
+    """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far.
+
+    ``course`` is that of a run that goes on.
+    """
+    course = Followed(query.tol, PATIENCE[query.method]) if course is None else course
+    watch = course.watch
     began = time.perf_counter()
     with contextlib.closing(steps):
         for iteration, factors, sums in steps:
             sweep = _sweep(matrix, query.method, sums)
-            if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or best < 0:
+            if watch.sees_lowest(sweep.test_rmse if matrix.n_test else sweep.objective) or course.best < 0:
                 keep(factors)
-                best, kept = iteration, sweep
+                course.best, course.kept = iteration, sweep
             if iteration > 0:
-                statistics.append(sweep)
+                course.statistics.append(sweep)
                 if progress is not None:
                     progress(iteration)
             if watch.stopped or iteration == query.limit:
                 break
-    return BestFactors(result(), best, kept, watch.stopped, time.perf_counter() - began, statistics)
+    assert course.kept is not None  # there is at least one iteration
+    seconds = time.perf_counter() - began
+    facts = course.best, course.kept, watch.stopped, seconds, course.statistics
+    return BestFactors(result(), *facts, resumed=course.resumed)
 
 
 def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int, device: str) -> FactorizationRun:
@@ -249,7 +301,7 @@ def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int
 
     return FactorizationRun(
         {"factor": found.factors},
-        len(found.statistics),
+        found.resumed + len(found.statistics),
         found.converged,
         found.seconds,
         parts,
@@ -260,6 +312,7 @@ def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int
         kept=found.kept,
         matrix=matrix,
         sent=found.sent,
+        resumed=found.resumed,
     )
 
 
@@ -313,16 +366,20 @@ def descend(matrix: Any, stores: Stores, now: Any, learning_rate: float | None) 
         yield iteration, last, last_sums
 
 
-def _reported(matrix: RatingMatrix, query: FactorizationQuery, found: Generator[Step], slots: _Slots) -> Steps:
-    """Factors after each iteration that was decided inside a launch, as `_alternate` and `descend` tell of theirs."""
-    last_sums = Sums(math.inf, math.inf, math.inf, np.empty(0))
+def _reported(
+    matrix: RatingMatrix, query: FactorizationQuery, found: Generator[Step], slots: Slots, first: int | None = None
+) -> Steps:
+    """Factors after each iteration that was decided inside a launch, as `_alternate` and `descend` tell of theirs.
+
+    ``first`` is the first iteration of a run that goes on.
+    """
     with contextlib.closing(found) as steps:
-        for iteration, step in enumerate(steps, int(query.method == "als")):
+        for iteration, step in enumerate(steps, int(query.method == "als") if first is None else first):
             sums = Sums(step.train_error, step.test_error, step.penalty, step.seconds)
             _check_finite(matrix, sums, iteration, query.learning_rate)
-            last_sums = sums if step.accepted else last_sums
+            slots.sums = sums if step.accepted else slots.sums
             slots.reported = step.best
-            yield iteration, step.slot, last_sums
+            yield iteration, step.slot, slots.sums
 
 
 def _check_finite(matrix: RatingMatrix | MovedFactors, sums: Sums, iteration: int, learning_rate: float | None) -> None:

@@ -37,6 +37,7 @@ class FactorizationQuery(Query):
     """
 
     algorithm: str = "factorize"
+    keeps: tuple[str, ...] = ("partitions",)
     name: str
     sides: Sides
     problem: Problem

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,9 @@ from lux.kernels import frontier as fr
 from lux.program.fields import Field
 from lux.program.program import Program
 from lux.runtime import Store
+
+if TYPE_CHECKING:
+    from lux.engine.run.checkpoint import Checkpoint
 
 MODELS = {"auto": 0, "pull": fr.PULL, "push": fr.PUSH}
 MAX_PER_TASK = 4095
@@ -55,7 +58,9 @@ class Runner:
         push: bool,
         by_rows: str,
         directions: Directions | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
+        self.checkpoint = checkpoint
         self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
         self.model, self.by_rows, self.push = model, by_rows, push
         self.directions = directions if directions is not None and directions.by_estimates else None
@@ -87,7 +92,7 @@ class Runner:
             "do_b": self.directions.do_b if self.directions else DO_B,
             "max_iterations": self.max_iterations,
             "limit": self.limit,
-            "work_limit": WORK_PER_TASK * layout.parts,
+            "work_limit": self._work_limit(layout),
             "queue_type": graph.id_dtype if self.spec.frontier else np.dtype(np.uint32),
             "meeting": np.zeros(1, np.int64),
             "between": np.empty(0, np.int64),
@@ -108,6 +113,11 @@ class Runner:
         self.shared = TaskContext(
             layout.points.tolist(), {n: [(a, b) for a, b in c.tolist()] for n, c in cuts.items()}, fixed
         )
+
+    def _work_limit(self, layout: PartitionedGraph) -> int:
+        """Return the work of a task: less where checkpoints are to be kept at shorter times than it takes."""
+        most = WORK_PER_TASK * layout.parts
+        return most if self.checkpoint is None else int(most * min(self.checkpoint.every, 1.0))
 
     def _add_in_edges(self, fixed: dict[str, Any]) -> None:
         names, graph = tuple(self.launches.writer.edge), self.layout.graph
@@ -159,6 +169,27 @@ class Runner:
         self.a, self.b = self.b, self.a
         return copies
 
+    def _resumed(self) -> tuple[int, dict[str, Store]]:
+        """Read fields and progress from the checkpoint, if it has any.
+
+        Returns the iterations that are done, and the newest stores: of fields, the state and the frontier. There are
+        none where the run begins.
+        """
+        if self.checkpoint is None or (progress := self.checkpoint.progress(frontier=self.spec.frontier)) is None:
+            return 0, {}
+        fields = self.owned | {name: store for name, store in self.a.items() if name in self.spec.fields}
+        self.checkpoint.read_fields(fields)
+        state, words = progress.for_partitions(self.layout)
+        control = {"state": runtime.from_array(state)}
+        control |= {} if words is None else {"words": runtime.from_array(words)}
+        return progress.iterations, fields | control
+
+    def _keep(self, stores: dict[str, Store]) -> None:
+        """Save the newest values of fields, the state and the frontier."""
+        assert self.checkpoint is not None
+        fields = {name: store for name, store in stores.items() if name in self.spec.fields}
+        self.checkpoint.save_run(self.layout, fields, {name: stores[name] for name in stores.keys() - fields.keys()})
+
     def _why(self, model: str, frontier: int, edges: int, before: str) -> str:
         if not self.spec.frontier and self.model == "auto":
             how = f"by rows: {self.by_rows}" if self.by_rows else "by blocks of edges"
@@ -171,11 +202,14 @@ class Runner:
             return EstimatedTable(rows, self.layout.graph, self.directions, sums)
         return Table(rows, self._why, sums)
 
-    def _finished(self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int) -> Run:
+    def _finished(
+        self, state: NDArray[np.int64], seconds: float, statistics: Sequence[Iteration], threads: int, resumed: int
+    ) -> Run:
         iterations, finished = int(state[fr.ITERATIONS]), int(state[fr.FINISHED])
         fields = {f.name: (self.owned | self.a)[f.name] for f in self.spec.state}
         parts = self.layout.parts // threads
-        return Run(fields, iterations, finished == fr.CONVERGED, seconds, parts, statistics, threads)
+        converged = finished == fr.CONVERGED
+        return Run(fields, iterations, converged, seconds, parts, statistics, threads, resumed=resumed)
 
 
 class SharedMemoryRun(Runner):
@@ -189,16 +223,29 @@ class SharedMemoryRun(Runner):
         runtime.finish()
         with runtime.registered(self.shared) as key:
             began = time.perf_counter()
-            self.launches.start(1, **self.static, **self._first(), key=key)
-            done, finished = 0, fr.RUNNING
+            resumed = done = self._start(key)
+            finished = fr.RUNNING
             while finished == fr.RUNNING:
                 self.launches.run(1, **self.static, **self._next(), key=key)
                 ran, state = self.shared.reports.get()
                 finished = int(state[fr.FINISHED])
                 done += ran
+                if self.checkpoint is not None and finished == fr.RUNNING and self.checkpoint.due():
+                    self._keep(self.owned | self.a)
                 if progress is not None and ran:
                     progress(done)
             seconds = time.perf_counter() - began
         kept = [self.shared.statistics[part].kept() for part in range(self.layout.parts)]
         rows, sums = (np.concatenate(each) for each in zip(*kept, strict=True))
-        return self._finished(state, seconds, self._table(rows, sums), self.layout.parts)
+        return self._finished(state, seconds, self._table(rows, sums), self.layout.parts, resumed)
+
+    def _start(self, key: int) -> int:
+        """Set the first values, or those of a checkpoint; return the iterations that are done."""
+        done, stores = self._resumed()
+        if not stores:
+            self.launches.start(1, **self.static, **self._first(), key=key)
+            return 0
+        assert self.checkpoint is not None
+        self.a |= {name: store for name, store in stores.items() if name in self.a}
+        self.checkpoint.read_fields({name: store for name, store in self.b.items() if name in self.spec.fields})
+        return done

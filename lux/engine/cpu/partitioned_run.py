@@ -105,7 +105,8 @@ class PartitionedRun(Runner):
         runtime.check_points(self.layout.parts)
         runtime.finish()
         began = time.perf_counter()
-        self._begin({})
+        self.resumed, stores = self._resumed()
+        self._begin(stores)
         try:
             state = self._iterate(progress).copy()
             self._save(self.owned | self.a)
@@ -114,8 +115,8 @@ class PartitionedRun(Runner):
             self._end()
         if progress is not None:
             progress(int(state[fr.ITERATIONS]))
-        statistics = self._statistics(int(state[fr.ITERATIONS]))
-        done = self._finished(state, seconds, statistics, 1)
+        statistics = self._statistics(int(state[fr.ITERATIONS]) - self.resumed)
+        done = self._finished(state, seconds, statistics, 1, self.resumed)
         return replace(done, sent=Sent.joined(self.sent), repartitions=self.decisions)
 
     def _begin(self, stores: dict[str, Any]) -> None:
@@ -135,7 +136,8 @@ class PartitionedRun(Runner):
 
     def _iterate(self, progress: Progress | None) -> NDArray[np.int64]:
         """Launch until the run has finished; return a row of the state."""
-        done, many = 0, FIRST_ITERATIONS if self.cost is not None else self.limit
+        short = self.cost is not None or self.checkpoint is not None
+        done, many = self.resumed, FIRST_ITERATIONS if short else self.limit
         while True:
             self._show_observers()
             self._record()
@@ -145,9 +147,24 @@ class PartitionedRun(Runner):
             done += ran
             if self.local.state[fr.FINISHED] != fr.RUNNING:
                 return self.local.state
-            many = FIRST_ITERATIONS if self._repartition(done) else 2 * many
+            self._keep_if_due()
+            many = self._most(FIRST_ITERATIONS if self._repartition(done) else 2 * many)
             if progress is not None and ran:
                 progress(done)
+
+    def _keep_if_due(self) -> None:
+        """Save a checkpoint, if it is time."""
+        if self.checkpoint is not None and self.checkpoint.due():
+            control = self._progress(self.layout)
+            self._save(self.owned | self.a | control)
+            self._keep(self.owned | self.a | control)
+
+    def _most(self, many: int) -> int:
+        """Return the iterations of the next launch: ``many``, or those that take half of the time to a checkpoint."""
+        if self.checkpoint is None:
+            return many
+        each = max(float(self.local.seconds.max()), 1e-6)
+        return max(min(many, int(0.5 * self.checkpoint.every / each)), 1)
 
     def _record(self) -> None:
         """Record a launch of iterations, and what it uses of the graph, for `lux.explain`."""

@@ -50,6 +50,8 @@ class Run:
         The name of the strategy that ran (`lux.algorithms.strategy`).
     refusals : mapping of str to str
         Why strategies that are preferred to it did not run, by their names.
+    resumed : int
+        Iterations that a checkpoint had; ``seconds`` and ``statistics`` are of the others.
     """
 
     fields: dict[str, Store]
@@ -66,3 +68,4 @@ class Run:
     finished: bool = False
     strategy: str = ""
     refusals: Mapping[str, str] = field(default_factory=dict)
+    resumed: int = 0

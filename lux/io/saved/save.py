@@ -22,15 +22,14 @@ from lux.errors import FormatError, GraphError, ParameterError
 from lux.graph.core.ids import VertexIds
 from lux.graph.core.stored_graph import Order, graph_bytes
 from lux.graph.graph import Graph
-from lux.io.files.atomic import Pathname, part_path
+from lux.io.files.atomic import Pathname
 from lux.io.files.content import FileContent
-from lux.io.files.sidecar import commit_with
 from lux.io.files.stored_ids import from_arrays
 from lux.io.formats.options import Options
 from lux.io.formats.read_slices import Progress
 from lux.io.saved.document import DOCUMENT, IDS, ORDER, Document, check_sections, columns_of
-from lux.io.saved.header import CHECKSUMS, MAGIC, Header, arrange, length_of
-from lux.io.saved.sections import SavedFile, SavedWriter, check_inverse, read_section, write_section
+from lux.io.saved.header import MAGIC, Header, arrange
+from lux.io.saved.sections import SavedFile, check_inverse, read_section, write_file
 from lux.partition.split_points import MAX_PARTITIONS, balanced_points
 from lux.runtime import Store
 
@@ -44,16 +43,7 @@ def save(graph: Graph, path: str | PathLike[str]) -> None:
     ids = {f"{IDS}{key}": values for key, values in graph.ids.to_arrays().items() if values.ndim}
     sections = arrange(columns_of(graph, document.tobytes(), ids))
     header = Header(graph.n_vertices, graph.n_edges, graph.directed, secrets.randbits(63), sections)
-    writer = SavedWriter(checked_path("path", path), header, length_of(sections))
-    runtime.on_first_rank(writer.create)
-    try:
-        for name, store in _stores(graph).items():
-            write_section(writer, name, store)
-        runtime.on_first_rank(functools.partial(_finish, writer, {DOCUMENT: document} | ids))
-    except BaseException:  # an interrupt too
-        if runtime.rank() == 0:
-            writer.discard()
-        raise
+    write_file(checked_path("path", path), header, _stores(graph), {DOCUMENT: document} | ids)
 
 
 def _stores(graph: Graph) -> dict[str, Store]:
@@ -61,16 +51,6 @@ def _stores(graph: Graph) -> dict[str, Store]:
     if graph.order is not None:
         stores |= dict(zip(ORDER, (graph.order.vertices, graph.order.places), strict=True))
     return stores | {f"property-{k}": graph.properties[name] for k, name in enumerate(graph.property_types)}
-
-
-def _finish(writer: SavedWriter, arrays: dict[str, NDArray[Any]]) -> None:
-    """Write the sections that every process has, then the header, and give the file its name."""
-    for name, values in arrays.items():
-        writer.write(writer.head.sections[name], 0, values)
-    sums = writer.head.sections[CHECKSUMS]
-    written = FileContent(part_path(writer.path)).values(sums.dtype, sums.length, sums.position)
-    writer.write_at((0, np.frombuffer(writer.head.pack(written), np.uint8)))
-    commit_with(writer.path, None)
 
 
 class SavedGraph:

@@ -8,8 +8,9 @@ byte is looked at once in any case, for its checksum.
 
 from __future__ import annotations
 
+import functools
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import FormatError
-from lux.io.files.atomic import SliceWriter
+from lux.io.files.atomic import Pathname, SliceWriter, part_path
 from lux.io.files.content import FileContent
+from lux.io.files.sidecar import commit_with
 from lux.io.saved.document import ORDER
-from lux.io.saved.header import CHECKSUMS, Header, Section, damaged
+from lux.io.saved.header import CHECKSUMS, Header, Section, damaged, length_of
 from lux.partition.split_points import MAX_PARTITIONS
 from lux.runtime import Store, Task
 
@@ -95,6 +97,45 @@ class SavedWriter(SliceWriter):
         checks = self.head.sections[CHECKSUMS].position + 4 * (section.first + first // step)
         at = section.position + first * section.dtype.itemsize
         self.write_at((at, values), (checks, np.array(sums, "<u4")))
+
+
+def write_file(path: Pathname, header: Header, stores: Mapping[str, Store], arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write a file as a whole, replacing one of that name; all processes write it together.
+
+    Parameters
+    ----------
+    path : str or path
+    header : Header
+    stores : mapping of str to Store
+        Sections that all processes write.
+    arrays : mapping of str to np.ndarray
+        Sections that every process has, and the first one writes.
+
+    Raises
+    ------
+    FileError
+        The file cannot be written, or there is too little room.
+    """
+    writer = SavedWriter(path, header, length_of(header.sections))
+    runtime.on_first_rank(writer.create)
+    try:
+        for name, store in stores.items():
+            write_section(writer, name, store)
+        runtime.on_first_rank(functools.partial(_finish, writer, arrays))
+    except BaseException:  # an interrupt too
+        if runtime.rank() == 0:
+            writer.discard()
+        raise
+
+
+def _finish(writer: SavedWriter, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write the sections that every process has, then the header, and give the file its name."""
+    for name, values in arrays.items():
+        writer.write(writer.head.sections[name], 0, values)
+    sums = writer.head.sections[CHECKSUMS]
+    written = FileContent(part_path(writer.path)).values(sums.dtype, sums.length, sums.position)
+    writer.write_at((0, np.frombuffer(writer.head.pack(written), np.uint8)))
+    commit_with(writer.path, None)
 
 
 def write_section(writer: SavedWriter, name: str, store: Store) -> None:

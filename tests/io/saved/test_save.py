@@ -19,7 +19,6 @@ from lux.errors import FileError, FormatError, GraphError, LuxError, ParameterEr
 from lux.io.files.atomic import part_path
 from lux.io.files.content import FileContent
 from lux.io.saved import header as headers
-from lux.io.saved import save as saving
 from lux.io.saved import sections
 from lux.io.saved.header import ENTRY, HEADER, Header
 from lux_cases.old_lux import write_old
@@ -418,7 +417,7 @@ def test_an_interrupted_save_leaves_the_old_file(tmp_path, monkeypatch):
             raise KeyboardInterrupt
         write(writer, name, store)
 
-    monkeypatch.setattr(saving, "write_section", interrupted)
+    monkeypatch.setattr(sections, "write_section", interrupted)
     with pytest.raises(KeyboardInterrupt):
         lux.toy.kite().save(tmp_path / "g.lux")
     assert seen == ["offsets", "sources"]
@@ -435,7 +434,7 @@ def test_what_a_killed_process_leaves_is_no_graph(tmp_path, monkeypatch):
         shutil.copy(part_path(writer.path), kept)
 
     with monkeypatch.context() as patch:
-        patch.setattr(saving, "write_section", killed)
+        patch.setattr(sections, "write_section", killed)
         lux.toy.kite().save(tmp_path / "g.lux")
     with pytest.raises(FormatError, match="is no saved graph"):
         lux.load_graph(kept)
