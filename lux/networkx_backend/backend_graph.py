@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +61,7 @@ class LuxGraph:
         self._adjacency = adjacency
         self._origin = weakref.ref(origin) if origin is not None else None
         self._graphs: dict[Any, lux.Graph] = {}
+        self._kept: dict[str, Any] = {}
 
     def is_directed(self) -> bool:
         """Tell whether edges have a direction."""
@@ -155,6 +156,12 @@ class LuxGraph:
                 drop_repeats=simple,
             )  # fmt: skip
         return self._graphs[weight, simple]
+
+    def kept(self, name: str, make: Callable[[], Any]) -> Any:
+        """Return a graph that is made once, and kept under a name."""
+        if name not in self._kept:
+            self._kept[name] = make()
+        return self._kept[name]
 
     def adjacency_arrays(self, *, reverse: bool = False) -> Adjacency:
         """Return the neighbours of every node (``reverse``: the predecessors), in NetworkX's order."""

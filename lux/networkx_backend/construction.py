@@ -57,7 +57,7 @@ def from_pandas_edgelist(
     key = (u.astype(np.int64) * len(nodes) + v) if directed else (
         np.minimum(u, v).astype(np.int64) * len(nodes) + np.maximum(u, v)
     )  # fmt: skip
-    first, last = _first_and_last(key)
+    first, last = _first_and_last(key) if names else (_first(key), None)
     values = {name: df[name].to_numpy()[last] for name in names}
     return LuxGraph(nodes, (u[first], v[first]), values, directed=directed, multigraph=False)
 
@@ -66,15 +66,22 @@ def _numbered(sources: Any, targets: Any) -> tuple[list[Any], NDArray[Any], NDAr
     """Number the nodes in the order in which the rows name them, a source before its target."""
     import pandas as pd
 
-    both = np.empty(2 * len(sources), object if sources.dtype != targets.dtype else None)
     ends = [np.asarray(column) for column in (sources, targets)]
-    both = np.empty(2 * len(ends[0]), np.result_type(*ends) if all(e.dtype.kind in "iu" for e in ends) else object)
+    plain = ends[0].dtype == ends[1].dtype and ends[0].dtype.kind in "iu"
+    both = np.empty(2 * len(ends[0]), ends[0].dtype if plain else object)
     both[::2], both[1::2] = ends
     codes, nodes = pd.factorize(both)
     if (codes < 0).any():
         raise NotImplementedError("an end of an edge is missing")
     codes = codes.astype(id_dtype(max(len(nodes), 1)))
     return nodes.tolist(), codes[::2].copy(), codes[1::2].copy()
+
+
+def _first(key: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the first place of each value."""
+    import pandas as pd
+
+    return np.flatnonzero(~pd.Series(key).duplicated().to_numpy())
 
 
 def _first_and_last(key: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -83,20 +83,7 @@ def hits(
     """
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    weights = graph.edge_values("weight")
-    if (weights < 0).any():
-        raise NotImplementedError("hits: an edge has a negative weight, and Lux iterates over positive ones")
-    u, v = graph.sources, graph.destinations
-    if not graph.is_directed():
-        other = u != v
-        u, v, weights = np.append(u, v[other]), np.append(v, u[other]), np.append(weights, weights[other])
-    both = lux.from_edges(
-        np.append(u, v),
-        np.append(v, u),
-        np.tile(weights.astype(np.float64), 2),
-        n_vertices=len(graph),
-        forward=np.repeat(np.array([1, 0], np.int8), len(u)),
-    )
+    both: lux.Graph = graph.kept("both ways", lambda: _both_ways(graph))
     begin = _numbers(graph, nstart, 1.0)
     found = lux.run(
         programs.of(programs.Hits, precision()), both, constants={"begin": begin}, parts=parts(), tol=tol,
@@ -109,9 +96,32 @@ def hits(
         hubs, authorities = (score / (score.sum() or 1.0) for score in scores)
     else:
         authorities = scores[1] / (np.linalg.norm(scores[1]) or 1.0)
-        hubs = np.zeros(len(graph))
-        np.add.at(hubs, u, weights * authorities[v])
+        u, v, weights = _directed_edges(graph)
+        hubs = np.bincount(u, weights * authorities[v], len(graph))
     return graph.by_node(hubs), graph.by_node(authorities)
+
+
+def _directed_edges(graph: LuxGraph) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Return the ends and weights of all edges, undirected ones in both directions."""
+    u, v, weights = graph.sources, graph.destinations, graph.edge_values("weight")
+    if graph.is_directed():
+        return u, v, weights
+    other = u != v
+    return np.append(u, v[other]), np.append(v, u[other]), np.append(weights, weights[other])
+
+
+def _both_ways(graph: LuxGraph) -> lux.Graph:
+    """Return every edge in both directions, marked by the property ``forward``."""
+    u, v, weights = _directed_edges(graph)
+    if (weights < 0).any():
+        raise NotImplementedError("hits: an edge has a negative weight, and Lux iterates over positive ones")
+    return lux.from_edges(
+        np.append(u, v),
+        np.append(v, u),
+        np.tile(weights.astype(np.float64), 2),
+        n_vertices=len(graph),
+        forward=np.repeat(np.array([1, 0], np.int8), len(u)),
+    )
 
 
 @answer

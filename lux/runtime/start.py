@@ -11,6 +11,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 from typing import Any
 
 import legate_config
@@ -120,6 +121,8 @@ def _start() -> None:
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()
+    if ranks() == 1:  # in one process, a seed of Python's random numbers endangers nothing
+        warnings.filterwarnings("ignore", r"\s*Seeding the random number generator")
     if ranks() > 1:
         _runtime.issue_execution_fence(block=True)  # only pollers work from here on
         pollers.lower_priority()
