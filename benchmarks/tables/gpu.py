@@ -54,14 +54,14 @@ def graphs(document: dict[str, Any]) -> str:
 
 
 def first_calls(document: dict[str, Any]) -> str:
-    """Make the table of first calls on a graph, Lux / cuGraph, in ms."""
-    peers = _peers(document)
+    """Make the table of first calls on a graph, Lux / cuGraph (if it was measured beside), in ms."""
+    peers = _peers(document) if "cugraph" in document else {}
 
     def cell(result: dict[str, Any], work: str) -> str:
-        theirs = peers[result["scale"]]["first_ms"].get(work)
+        theirs = peers[result["scale"]]["first_ms"].get(work) if peers else None
         return short(result["first_ms"][work]) + (f" / {short(theirs)}" if theirs else "")
 
-    return _rows(document, "first call, ms: Lux / cuGraph", cell)
+    return _rows(document, f"first call, ms: Lux{' / cuGraph' if peers else ''}", cell)
 
 
 def inside(document: dict[str, Any]) -> str:
