@@ -127,12 +127,15 @@ class Memory(NamedTuple):
         Number of GPUs that each need so much.
     caches : tuple of str
         Names of the exclusive caches of the graph's layout that the run takes over, as part of ``gpu``.
+    process : int
+        Bytes of each process beside Legate's memory, where there are several.
     """
 
     host: int = 0
     gpu: int = 0
     gpus: int = 1
     caches: tuple[str, ...] = ()
+    process: int = 0
 
 
 class Strategy(Protocol[Q_contra]):
@@ -205,6 +208,7 @@ class Choice(Generic[Q]):
             Legate's memory has no room for the run.
         """
         runtime.check_memory(self.memory.host, _described(self.strategy, query))
+        runtime.check_process_memory(self.memory.process, _described(self.strategy, query))
         if settings.current().checkpoint is not None and self.strategy.name not in query.keeps:
             warn(
                 f"{query.algorithm} by strategy={self.strategy.name!r} keeps no checkpoint, and starts anew if it is "
@@ -316,7 +320,8 @@ class VertexProgram(Generic[Q]):
         program = self.of(query)
         spec, layout = program.spec, executor.run_layout(executor.edges_of(program, query.graph), query.parts)
         push = query.model == "push" or (query.model == AUTO and spec.frontier)
-        return Memory(host=executor.store_bytes(spec, layout, push=push))
+        own = executor.process_bytes(spec, layout.graph) if runtime.ranks() > 1 else 0
+        return Memory(host=executor.store_bytes(spec, layout, push=push), process=own)
 
     def prepare(self, query: Q) -> None:
         """Partition the graph, and group edges by source unless all iterations pull."""

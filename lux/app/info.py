@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.app import graphs, report
 from lux.app.console.live import Live
+from lux.app.process_memory import process_memory
 from lux.engine.gpu.placement.device_selection import MEETING_BYTES
 from lux.errors import GraphError, MemoryNeededError, ParameterError
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 VERTICES_AT_ONCE = 1 << 16
 EXCHANGE = "what GPUs exchange before an iteration of PageRank: predicted, and the rates measured on each GPU"
+PROCESS_MEMORY = "memory of each process at most, predicted for CPU cores"
 FACTORS = 20
 """Value of ``k`` of `lux.factorize` in the table."""
 
@@ -38,6 +40,7 @@ def describe_graph(options: argparse.Namespace) -> int:
     graph = graphs.loaded(options, live)
     with live.phase("count", "counting"):
         found = report.describe(graph, graphs.name(options)) | _numbers(graph)
+        found |= {"process_memory": process_memory(graph)}
         if options.parts is not None:
             found |= _partitions(graph, options.parts, options.nodes)
         if options.gpus:
@@ -232,7 +235,8 @@ def _print(found: dict[str, Any]) -> None:
     }
     console = report.console()
     console.print(report.key_values("lux info", rows))
-    titles = {"partitions": "partitions", "nodes": "nodes", "gpu_memory": "memory on GPUs", "gpu_exchange": EXCHANGE}
+    titles = {"process_memory": PROCESS_MEMORY, "partitions": "partitions", "nodes": "nodes"}
+    titles |= {"gpu_memory": "memory on GPUs", "gpu_exchange": EXCHANGE}
     for name, title in titles.items():
         if found.get(name):
             console.print(report.listing(title, found[name]))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NO_LIMIT", "Progress", "Run", "check_model_and_limit", "checked_inputs", "edges_of", "execute", "prepare",
-    "run_layout", "runs_as_team", "store_bytes", "team_threads",
+    "process_bytes", "run_layout", "runs_as_team", "store_bytes", "team_threads",
 ]  # fmt: skip
 
 NO_LIMIT = 2**62
@@ -212,6 +212,21 @@ def store_bytes(spec: Spec, layout: PartitionedGraph, *, push: bool) -> int:
     fields = sum(f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) * copies[f.name] for f in spec.state)
     by_source = by_source_bytes(layout, tuple(spec.edge_properties)) if push else 0
     return (fields + graph.degree_dtype.itemsize) * graph.n_vertices + by_source
+
+
+def process_bytes(spec: Spec, graph: Graph) -> int:
+    """Count the bytes that each of several processes needs beside Legate's memory for a run on CPU cores, at most.
+
+    They are the fields of all vertices, in two copies where neighbours read them; and for every vertex of other
+    processes, if it were read here, its place in two lists, and its value in a message that is sent and one received.
+    """
+    ids = graph.id_dtype.itemsize
+    size = {f.name: f.numpy_dtype(graph.id_dtype).itemsize * (f.length or 1) for f in spec.state}
+    read = sum(size[f.name] for f in spec.state if spec.read_from_neighbours(f.name))
+    shared = sum(2 * size[f.name] for f in spec.state if not spec.owned(f.name))
+    owned = sum(size[f.name] for f in spec.state if spec.owned(f.name))
+    others = graph.n_vertices - graph.n_vertices // runtime.ranks()
+    return (shared + owned) * graph.n_vertices + (2 * ids + 2 * read) * others
 
 
 def by_source_bytes(layout: PartitionedGraph, names: tuple[str, ...]) -> int:

@@ -2,39 +2,53 @@
 # SPDX-License-Identifier: Apache-2.0
 """Build of a graph from edges in any order: groups them by destination.
 
-Where there are several processes, every processor makes a slice of the edges and writes it grouped by block of
-destinations (`lux.graph.construction.shuffle`); every block then reads its bucket of each slice, through an image of
-rectangles, and sorts it (`lux.graph.construction.grouping`). No process holds the whole edge list unless it runs alone:
-then all its threads group and sort the edges in one task (`lux.graph.construction.one_process`).
+Where there are several processes, each makes a share of the edges, sends every edge to the process of its destination,
+and sorts those that it gets (`lux.graph.construction.shuffle`). No process holds the whole edge list unless it runs
+alone: then all its threads group and sort the edges in one task (`lux.graph.construction.one_process`).
 """
 
 from __future__ import annotations
 
-import functools
 import logging
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import GraphError
-from lux.graph.construction.destination_blocks import cut as blocks_of
-from lux.graph.construction.edge_stores import GraphEdges, SortedEdges
-from lux.graph.construction.grouping import Grouped
+from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
+from lux.graph.construction.grouping import key_bytes
 from lux.graph.construction.one_process import in_one_process
-from lux.graph.construction.shuffle import AnyEdges, bucketed
+from lux.graph.construction.own_edges import AnyEdges
+from lux.graph.construction.shuffle import PIECE, shuffled
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
-from lux.partition import split_points
-from lux.partition.split_points import MAX_PARTITIONS
-from lux.runtime import Launcher, Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 _log = logging.getLogger(__name__)
+
+
+class EdgeFacts(Protocol):
+    """Facts about edges from which the memory for making a graph follows."""
+
+    @property
+    def n_vertices(self) -> int:
+        """Number of vertices."""
+
+    @property
+    def n_edges(self) -> int:
+        """Number of edges as they are listed."""
+
+    @property
+    def directed(self) -> bool:
+        """False if an edge between two vertices stands for both directions."""
+
+    @property
+    def property_types(self) -> Mapping[str, np.dtype[Any]]:
+        """Edge properties and their types."""
 
 
 def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
@@ -82,6 +96,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
         sources=made.sources,
         properties=made.properties,
         property_types=types,
+        points=made.points,
     )
 
 
@@ -101,148 +116,38 @@ def _on_cores(
         stored = source.n_edges * (1 if source.directed else 2)
         needed = bytes_needed(source.n_vertices, stored, types)
         runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
-    make = in_one_process if runtime.ranks() == 1 else _in_processes
+    if runtime.ranks() > 1:
+        runtime.check_process_memory(process_bytes(source), f"making a graph of {source.n_vertices:,} vertices")
+    make = in_one_process if runtime.ranks() == 1 else shuffled
     return make(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
 def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
     """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
 
-    The shuffle holds two more copies of the edges while it runs: in the source's order, and by destination. One process
-    alone holds them beside Legate's memory, and needs as much.
+    One process alone holds two more copies of the edges beside Legate's memory, as listed and as keys, and may have as
+    much. Several hold what `process_bytes` counts.
 
     >>> bytes_needed(10, 100, {})
     1336
     """
-    return graph_bytes(n_vertices, stored, types) + graph_bytes(0, 2 * stored, types)
+    beside = graph_bytes(0, 2 * stored, types) if runtime.ranks() == 1 else 0
+    return graph_bytes(n_vertices, stored, types) + beside
 
 
-def _in_processes(
-    source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool, drop_repeats: bool
-) -> SortedEdges:
-    """Make a graph's edges by all processes; see `lux.graph.construction.one_process.in_one_process`."""
-    blocks = min(runtime.processors(), source.n_vertices, MAX_PARTITIONS)
-    cut = blocks_of(source.n_vertices, blocks, source.in_degrees() if isinstance(source, GraphEdges) else None)
-    points = cut.points
-    staged, counts = bucketed(source, cut, drop_loops, types)
-    totals = counts.sum(axis=0)
-    n_staged = int(totals.sum())
-    ids = id_dtype(source.n_vertices)
-    at = split_points.starts(totals)
-    offsets = runtime.new_store(np.int64, source.n_vertices + 1, of_graph=True)
-    sources = runtime.new_store(ids, n_staged, of_graph=True)
-    properties = {n: runtime.new_store(t, n_staged, of_graph=True) for n, t in types.items()}
-    kept_store = runtime.new_store(np.int64, blocks)
-    splits = {
-        "buckets": _bucket_rectangles(counts),
-        "bucket_rows": runtime.ranges(np.arange(blocks + 1, dtype=np.int64) * blocks),
-        "vertices": _last_extended(points),
-        "edges": runtime.ranges(at),
-        "one": runtime.ranges(np.arange(blocks + 1, dtype=np.int64)),
-    }
-    _sort_launcher(tuple(types))(
-        blocks,
-        counts=runtime.from_array(counts.ravel()),
-        block_points=runtime.from_array(points),
-        sources=staged["sources"],
-        destinations=staged["destinations"],
-        **{f"in_edge_{n}": staged[f"edge_{n}"] for n in types},
-        offsets=offsets,
-        out_sources=sources,
-        kept=kept_store,
-        **{f"out_edge_{n}": p for n, p in properties.items()},
-        **splits,
-        drop_repeats=int(drop_repeats),
-    )
-    kept = runtime.to_array(kept_store)[:blocks]
-    final_at = split_points.starts(kept)
-    _shift(blocks, block_starts=runtime.from_array(final_at), offsets=offsets, vertices=splits["vertices"])
-    if final_at[-1] != n_staged:
-        sources, properties = _compact(blocks, at, final_at, kept, sources, properties)
-    return SortedEdges(int(final_at[-1]), offsets, sources, properties)
+def process_bytes(source: EdgeFacts) -> int:
+    """Compute the bytes that each process needs beside Legate's memory while a graph is made of edges.
 
-
-def _last_extended(points: NDArray[np.int64]) -> Store:
-    """Make vertex ranges whose last one also holds the end of the last vertex's edges."""
-    ends = points.copy()
-    ends[-1] += 1
-    return runtime.ranges(ends)
-
-
-def _bucket_rectangles(counts: NDArray[np.int64]) -> Store:
-    """Make each block's rectangles of its buckets, one in each slice (slices lie one after the other)."""
-    slices, blocks = counts.shape
-    starts = np.concatenate([[0], np.cumsum(counts.ravel())])[:-1].reshape(slices, blocks)
-    # Block-major: rectangles b * slices to (b + 1) * slices - 1 belong to block b.
-    first, last = starts.T.ravel(), (starts + counts - 1).T.ravel()
-    return runtime.rectangles(first, last)
-
-
-@functools.cache
-def _sort_launcher(names: tuple[str, ...]) -> Launcher:
-    def sort(
-        point: int, counts: NDArray[np.int64], points: NDArray[np.int64], sources: Any, destinations: Any, *rest: Any
-    ) -> None:
-        values, (offsets, out_sources, kept), outs = (
-            rest[: len(names)],
-            rest[len(names) : len(names) + 3],
-            rest[len(names) + 3 : -1],
-        )
-        blocks = len(points) - 1
-        starts = (np.concatenate([[0], np.cumsum(counts)])[:-1]).reshape(-1, blocks)[:, point]
-        sizes = counts.reshape(-1, blocks)[:, point]
-        present = sizes > 0
-        base = starts[present].min() if present.any() else 0
-        pieces = [slice(s - base, s - base + n) for s, n in zip(starts, sizes, strict=True) if n]
-        lo, hi = int(points[point]), int(points[point + 1])
-        own = offsets[: hi - lo + 1] if point == blocks - 1 else np.empty(hi - lo + 1, np.int64)
-
-        def buckets() -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-            return ((sources[piece], destinations[piece]) for piece in pieces)
-
-        grouped = Grouped([buckets], lo, hi, int(points[-1]), own, drop_repeats=bool(rest[-1]), numbered=bool(names))
-        kept[0] = grouped.n_edges
-        grouped.place(out_sources, own)
-        if point != blocks - 1:
-            offsets[:] = own[:-1]
-        for value, out in zip(values, outs, strict=True):
-            grouped.place_values(np.concatenate([value[piece] for piece in pieces] or [value[:0]]), out)
-
-    return Launcher(
-        sort,
-        inputs={"counts": None, "block_points": None}
-        | dict.fromkeys(("sources", "destinations", *(f"in_edge_{n}" for n in names)), "buckets"),
-        outputs={"offsets": "vertices", "out_sources": "edges", "kept": "one"}
-        | {f"out_edge_{n}": "edges" for n in names},
-        scalars={"drop_repeats": int},
-        grouped={"buckets": "bucket_rows"},
-    )
-
-
-@runtime.task(inputs={"block_starts": None}, updates={"offsets": "vertices"})
-def _shift(point: int, starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> None:
-    offsets += starts[point]
-
-
-def _compact(
-    blocks: int,
-    at: NDArray[np.int64],
-    final_at: NDArray[np.int64],
-    kept: NDArray[np.int64],
-    sources: Store,
-    properties: dict[str, Store],
-) -> tuple[Store, dict[str, Store]]:
-    """Close the gaps that dropped edges left at the end of each block."""
-    splits = {"old": runtime.rectangles(at[:-1], at[:-1] + kept - 1), "new": runtime.ranges(final_at)}
-
-    def moved(column: Store) -> Store:
-        out = runtime.new_store(column.dtype, int(final_at[-1]), of_graph=True)
-        _move(blocks, before=column, after=out, **splits)
-        return out
-
-    return moved(sources), {n: moved(p) for n, p in properties.items()}
-
-
-@runtime.task(inputs={"before": "old"}, outputs={"after": "new"})
-def _move(_point: int, before: NDArray[Any], after: NDArray[Any]) -> None:
-    after[:] = before
+    They are the edges' keys, and numbers and values of edges with properties; of one process also the edges as listed,
+    and of several the messages with pieces of them, and each block's offsets.
+    """
+    ranks, n, types = runtime.ranks(), source.n_vertices, dict(source.property_types)
+    twice = source.mirror if isinstance(source, GraphEdges) else not source.directed
+    stored = source.n_edges * (1 + twice) // ranks
+    values = sum(np.dtype(kind).itemsize for kind in types.values())
+    found = stored * (key_bytes(-(-n // ranks), n) + (4 + values if types and ranks > 1 else 4 * bool(types)))
+    listed = 2 * id_dtype(n).itemsize + values
+    if ranks > 1:
+        messages = 4 * (1 + twice) * listed * min(PIECE * runtime.team_size(), source.n_edges)
+        return found + messages + 8 * n // ranks
+    return found + (0 if isinstance(source, GraphEdges | StoredEdges) else listed * source.n_edges)

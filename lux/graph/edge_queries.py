@@ -15,7 +15,9 @@ from lux.errors import GraphError, ParameterError
 from lux.graph import build
 from lux.graph.by_vertex import checked_vertices
 from lux.graph.construction.edge_list import EdgeList
+from lux.graph.core.lookup import values_at
 from lux.graph.core.stored_graph import id_dtype, in_degrees
+from lux.runtime.exchange import summed
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -51,15 +53,27 @@ def has_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDAr
 
 
 def has_dense_edges(graph: Graph, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
-    """Look edges up; see `lux.graph.graph.Graph.has_dense_edges`."""
-    u, v = dense_edge_arrays(graph)
-    n = np.uint64(graph.n_vertices)
-    stored = v.astype(np.uint64) * n + u.astype(np.uint64)  # ascending: edges are sorted so
-    wanted = np.asarray(destinations).astype(np.uint64) * n + np.asarray(sources).astype(np.uint64)
-    if not len(stored):
-        return np.zeros(wanted.shape, np.bool_)
-    place = np.minimum(np.searchsorted(stored, wanted), len(stored) - 1)
-    return np.asarray(stored[place] == wanted)
+    """Look edges up, each in the partition of its destination; see `lux.graph.graph.Graph.has_dense_edges`."""
+    wanted = [np.asarray(ends).astype(np.int64) for ends in (sources, destinations)]
+    shape, places = wanted[0].shape, [ends.ravel() for ends in wanted]
+    if graph.order is not None:
+        places = [values_at(graph.order.places, graph.n_vertices, ends).astype(np.int64) for ends in places]
+    layout, found = graph.whole_layout(), np.zeros(places[0].size, np.int64)
+    if not graph.n_edges or not found.size:
+        return found.astype(np.bool_).reshape(shape)
+    splits = {name: layout.splits[name] for name in ("offsets", "edges")}
+    with runtime.registered((layout.points.tolist(), *places, found)) as key:
+        _look_up(layout.parts, in_offsets=graph.offsets, sources=graph.sources, **splits, key=key)
+    return summed(found).astype(np.bool_).reshape(shape)
+
+
+@runtime.internal
+@runtime.task(inputs={"in_offsets": "offsets", "sources": "edges"}, scalars={"key": int})
+def _look_up(point: int, in_offsets: NDArray[np.int64], stored: NDArray[Any], key: int) -> None:
+    from lux.graph.construction import sort_kernels
+
+    points, sources, destinations, found = runtime.context(key)
+    sort_kernels.look_up(in_offsets, stored, points[point], points[point + 1], sources, destinations, found)
 
 
 def sources_of(graph: Graph, vertex: Any) -> NDArray[Any]:

@@ -20,6 +20,7 @@ from lux.errors import GraphError
 from lux.graph import build, degrees, edge_queries, preview, to_objects
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges
+from lux.graph.core.degree_facts import degree_facts
 from lux.graph.core.stored_graph import StoredGraph, graph_bytes, in_degrees
 from lux.graph.ordering import in_dense_order, reordered
 from lux.graph.partitioners import partitioned
@@ -142,14 +143,14 @@ class Graph(StoredGraph, Spelt):
         """The number of positions up to the last that has in-edges."""
         if self._row_facts is not None:
             return self._row_facts.filled
-        return int(np.searchsorted(runtime.to_array(self.offsets)[: self.n_vertices + 1], self.n_edges))
+        return degree_facts(self).end_of_in_edges
 
     @cached_property
     def most_in_edges(self) -> int:
         """The largest in-degree."""
         if self._row_facts is not None:
             return self._row_facts.longest
-        return int(in_degrees(self).max())
+        return degree_facts(self).most
 
     @cached_property
     def _row_facts(self) -> RowFacts | None:
@@ -345,7 +346,7 @@ class Graph(StoredGraph, Spelt):
 
     @cached_property
     def _reversed(self) -> Graph:
-        return build.build(GraphEdges(self, reverse=True, out_degrees=self.out_degree_store))
+        return build.build(GraphEdges(self, reverse=True))
 
     def symmetrized(self) -> Graph:
         """Return the undirected graph that has each edge in both directions (a self-loop once); made once.
@@ -358,7 +359,7 @@ class Graph(StoredGraph, Spelt):
 
     @cached_property
     def _symmetrized(self) -> Graph:
-        return build.build(GraphEdges(self, mirror=True, out_degrees=self.out_degree_store))
+        return build.build(GraphEdges(self, mirror=True))
 
     def with_weight(self, name: str) -> Graph:
         """Return the graph with the edge property ``name`` as its ``weight``.
@@ -510,7 +511,7 @@ class Graph(StoredGraph, Spelt):
 
         Notes
         -----
-        Every process looks at all edges once: ask of many pairs in one call.
+        Every pair is looked up where its destination's edges lie. A call takes some launches: ask of many pairs in one.
 
         Examples
         --------
@@ -660,15 +661,10 @@ class Graph(StoredGraph, Spelt):
 
         parts = self.default_parts() if parts is None else split_points.check_parts(parts, self.n_vertices)
         if parts not in self._layouts:
-            points = None if self.order is None else self.order.points
-            if parts == 1:
-                points = np.array([0, self.n_vertices], np.int64)
-            elif points is None or len(points) != parts + 1:
-                points = split_points.balanced_points(runtime.to_array(self.offsets), parts)
             # Without the reference back there is no cycle, and stores are given back as soon as the graph is dropped.
             alone = copy.copy(self)
             alone._layouts, alone._reweighted = {}, {}  # noqa: SLF001  # of a copy of this very graph
-            self._layouts[parts] = PartitionedGraph(alone, points)
+            self._layouts[parts] = PartitionedGraph(alone, self.points_for(parts))
         return self._layouts[parts]
 
 

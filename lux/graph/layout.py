@@ -51,7 +51,8 @@ class PartitionedGraph(Partitions):
         other.work = self.work
         if "row_classes" in vars(self):
             other.row_classes = self.row_classes
-        other.edge_points = self.work[points] - points
+        if isinstance(self.work, np.ndarray):
+            other.edge_points = self.work[points] - points
         return other
 
     @cached_property
@@ -65,7 +66,7 @@ class PartitionedGraph(Partitions):
     def row_classes(self) -> DegreeBins:
         """The graph's rows by class, from which kernels' work is cut."""
         known = vars(self).get("work")
-        if known is not None:
+        if isinstance(known, np.ndarray):
             return DegreeBins(known, 1)
         return DegreeBins(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
 

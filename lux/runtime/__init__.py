@@ -48,6 +48,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
+from lux.runtime.process_memory import check_process_memory
 from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, processors, rank, ranks, why_not_here
 from lux.runtime.stores import (
     Store,
@@ -87,6 +88,7 @@ __all__ = [
     "check_gpu_memory",
     "check_memory",
     "check_points",
+    "check_process_memory",
     "check_zero_copy_memory",
     "context",
     "driver",

@@ -114,6 +114,20 @@ def gathered(values: NDArray[Any]) -> list[NDArray[Any]]:
     return [each.view(values.dtype)[:length] for each, length in zip(found, lengths, strict=True)]
 
 
+def summed(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return, on every process, the sums of the one-dimensional arrays that all processes pass, which are as long.
+
+    All processes must call this at the same place. Each adds up a part, so it holds no more than two such arrays.
+    """
+    if ranks() == 1:
+        return counts
+    at = np.arange(ranks() + 1, dtype=np.int64) * len(counts) // ranks()
+    parts = [counts[at[k] : at[k + 1]].view(np.uint64) for k in range(ranks())]
+    size = len(parts[rank()])
+    arrived = np.concatenate(exchange_words(parts, [size] * ranks())).view(np.int64)
+    return np.concatenate(gathered(arrived.reshape(ranks(), size).sum(axis=0)))
+
+
 def seconds_of_exchange(words: int, times: int) -> float:
     """Measure an exchange in which each process sends each other process so many words, inside one launch.
 

@@ -114,10 +114,11 @@ def _start() -> None:
             import legate.core
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
-    from lux.runtime import heartbeat
+    from lux.runtime import heartbeat, process_memory
 
     _runtime = legate.core.get_legate_runtime()
     check_together(legate_config.rank_info().ranks, _runtime.node_count)
+    process_memory.note_start()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
     _restore_interrupts()

@@ -11,9 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.graph.core.ids import Identity, VertexIds
-from lux.graph.core.stored_graph import StoredGraph, in_degrees
+from lux.graph.core.stored_graph import StoredGraph
 from lux.runtime import Store
 
 
@@ -56,8 +55,7 @@ class GraphEdges:
     """The edges of a graph as the source of another: reversed, in both directions, or with its vertices moved.
 
     ``places`` has the new position of the vertex that is stored at each position, and ``vertices`` the present position
-    of the vertex at each new one. ``out_degrees``, by position, are needed for cutting edges that are reversed or in
-    both directions into blocks. ``names`` are the properties to take, by default all.
+    of the vertex at each new one. ``names`` are the properties to take, by default all.
     """
 
     graph: StoredGraph
@@ -65,13 +63,17 @@ class GraphEdges:
     mirror: bool = False
     places: Store | None = None
     vertices: Store | None = None
-    out_degrees: Store | None = None
     names: tuple[str, ...] | None = None
 
     @property
     def n_vertices(self) -> int:
         """Number of vertices of the graph."""
         return self.graph.n_vertices
+
+    @property
+    def n_edges(self) -> int:
+        """Number of stored edges of the graph."""
+        return self.graph.n_edges
 
     @property
     def ids(self) -> VertexIds:
@@ -89,26 +91,16 @@ class GraphEdges:
         types = self.graph.property_types
         return types if self.names is None else {name: types[name] for name in self.names}
 
-    def in_degrees(self) -> NDArray[np.int64]:
-        """Count the in-degrees of the new graph, by the new positions."""
-        graph = self.graph
-        incoming: NDArray[Any] = in_degrees(graph)
-        if self.reverse or self.mirror:
-            assert self.out_degrees is not None
-            outgoing = runtime.to_array(self.out_degrees)[: self.n_vertices]
-            incoming = outgoing + (incoming if self.mirror else 0)
-        if self.places is None:
-            return incoming.astype(np.int64)
-        moved = np.empty(self.n_vertices, np.int64)
-        moved[runtime.to_array(self.places)[: self.n_vertices]] = incoming
-        return moved
-
 
 @dataclass(frozen=True)
 class SortedEdges:
-    """Stores of a graph's edges, sorted by destination, then source; see `lux.graph.graph.Graph`."""
+    """Stores of a graph's edges, sorted by destination, then source; see `lux.graph.graph.Graph`.
+
+    ``points`` are as of `lux.graph.core.stored_graph.StoredGraph`.
+    """
 
     n_edges: int
     offsets: Store
     sources: Store
     properties: dict[str, Store]
+    points: NDArray[np.int64] | None = None

@@ -30,15 +30,19 @@ Slice = Callable[[], Iterable[tuple[NDArray[Any], NDArray[Any]]]]
 class Grouped:
     """Edges grouped by destination, sources ascending: the first of equal ones is the first in the input.
 
+    The input comes in slices, one after the other; slices may be filled in at the same time.
+
     Parameters
     ----------
-    slices : sequence of Slice
-        Together they are the input.
     lo, hi : int
         The destinations are from lo to hi - 1.
     n_vertices : int
-    offsets : np.ndarray of shape (hi - lo + 1,), int64
-        Receives offsets of each destination's edges.
+    shift : int
+        Granules have ``2 ** shift`` destinations, the first of them ``lo``.
+    counts : np.ndarray of shape (slices, granules), int64
+        Edges of each slice in each granule, as `count_granules` counts them.
+    lengths : np.ndarray of shape (slices,), int64
+        Edges of each slice as it is given, by which edges are numbered.
     mirror : bool
         An edge stands for both directions. Those of self-loops are the same.
     drop_loops, drop_repeats : bool
@@ -49,16 +53,21 @@ class Grouped:
     Attributes
     ----------
     n_edges : int
-        Edges that are left.
+        Edges that are left, once `sort` was called.
+    first_edges : np.ndarray of shape (slices + 1,), int64
+        Number of the first edge of each slice, and of all.
+    next_edges : np.ndarray of shape (slices,), int64
+        Number of the edge of each slice that is filled in next.
     """
 
     def __init__(
         self,
-        slices: Sequence[Slice],
         lo: int,
         hi: int,
         n_vertices: int,
-        offsets: NDArray[np.int64],
+        shift: int,
+        counts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
         *,
         mirror: bool = False,
         drop_loops: bool = False,
@@ -66,53 +75,47 @@ class Grouped:
         numbered: bool = False,
         threads: int = 1,
     ) -> None:
-        from lux.graph.construction import radix_kernels as kernels
-
-        self._threads, self._drop_repeats = threads, drop_repeats
-        shift = max(0, (hi - lo - 1).bit_length() - (GRANULES.bit_length() - 1))
-        self._bits = (n_vertices - 1).bit_length()
-        shape = lo, shift
-        counts = np.zeros((len(slices), ((hi - lo - 1) >> shift) + 1), np.int64)
-        lengths = np.zeros(len(slices), np.int64)
-        kinds = mirror, drop_loops
-
-        def count(k: int) -> None:
-            for ends in slices[k]():
-                kernels.count_granules(*ends, *shape, *kinds, counts[k])
-                lengths[k] += len(ends[0])
-
-        self._each(len(slices), count)
-        starts = np.concatenate([np.zeros((len(slices), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
-        granules = _cut(starts.sum(axis=0), threads)
-        buckets = len(granules) - 1
+        self._threads, self._drop_repeats, self._kinds = threads, drop_repeats, (mirror, drop_loops)
+        self._bits, self._shape = (n_vertices - 1).bit_length(), (lo, shift)
+        starts = np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
+        granules = _narrow(_cut(starts.sum(axis=0), threads), shift, 32 - self._bits)
         self._firsts = np.minimum(lo + (granules << shift), hi)
+        buckets = len(granules) - 1
         per_slice = np.diff(starts[:, granules], axis=1)
         self._starts = split_points.starts(per_slice.sum(axis=0))
-        at = self._starts[:-1] + np.cumsum(per_slice, axis=0) - per_slice
-        bucket_of = np.repeat(np.arange(buckets, dtype=np.uint16), np.diff(granules))
-
-        total, first_edges = int(self._starts[-1]), split_points.starts(lengths)
+        self._at = self._starts[:-1] + np.cumsum(per_slice, axis=0) - per_slice
+        self._bucket_of = np.repeat(np.arange(buckets, dtype=np.uint16), np.diff(granules))
+        self.first_edges = split_points.starts(lengths)
+        self.next_edges = self.first_edges[:-1].copy()
+        total, self._type = int(self._starts[-1]), id_dtype(n_vertices)
         wide = self._bits + (int(np.diff(self._firsts).max(initial=1)) - 1).bit_length() > 32
         self._keys = np.empty(total, np.uint64 if wide else np.uint32)
-        self._edges = np.empty(total if numbered else 0, np.uint32 if first_edges[-1] < 2**32 else np.int64)
-        where = bucket_of, self._firsts, self._bits
-
-        def fill(k: int) -> None:
-            first = first_edges[k]
-            for ends in slices[k]():
-                kernels.fill_keys(*ends, *shape, *where, *kinds, at[k], self._keys, self._edges, first)
-                first += len(ends[0])
-
-        self._each(len(slices), fill)
+        self._edges = np.empty(total if numbered else 0, np.uint32 if self.first_edges[-1] < 2**32 else np.int64)
         self._kept = np.diff(self._starts)
-        if drop_repeats:
-            self._sources = self._keys.view(id_dtype(n_vertices))
+
+    def fill(self, k: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
+        """Add the next edges of slice k."""
+        from lux.graph.construction import radix_kernels as kernels
+
+        where = *self._shape, self._bucket_of, self._firsts, self._bits, *self._kinds, self._at[k]
+        kernels.fill_keys(sources, destinations, *where, self._keys, self._edges, self.next_edges[k])
+        self.next_edges[k] += len(sources)
+
+    def sort(self, offsets: NDArray[np.int64]) -> None:
+        """Drop repeats, if asked for, when all edges are filled in; ``offsets`` is kept for `place` as it is then.
+
+        Parameters
+        ----------
+        offsets : np.ndarray of shape (hi - lo + 1,), int64
+        """
+        if self._drop_repeats:
+            self._sources = self._keys.view(self._type)
             self._spread = len(self._sources) // max(len(self._keys), 1)
             self._sort(self._sources, self._spread, offsets)
         self.n_edges = int(self._kept.sum())
 
     def place(self, sources: NDArray[Any], offsets: NDArray[np.int64]) -> None:
-        """Write the sources, and make the offsets count from the first edge; ``offsets`` are as they were given."""
+        """Write the sources, and make the offsets, which `sort` was given, count from the first edge."""
         from lux.graph.construction import radix_kernels as kernels
 
         if not self._drop_repeats:
@@ -143,9 +146,61 @@ class Grouped:
         turn = np.zeros(1, np.int64)
         runtime.run_team([functools.partial(kernel, turn)] * self._threads)
 
-    def _each(self, count: int, work: Callable[[int], None]) -> None:
-        """Do some pieces of work, on all threads."""
-        runtime.run_team(shares(count, self._threads, work))
+
+def group(
+    slices: Sequence[Slice],
+    lo: int,
+    hi: int,
+    n_vertices: int,
+    offsets: NDArray[np.int64],
+    *,
+    mirror: bool = False,
+    drop_loops: bool = False,
+    threads: int = 1,
+    **more: bool,
+) -> Grouped:
+    """Count, group and sort edges, which are read twice.
+
+    Parameters
+    ----------
+    slices : sequence of Slice
+        Together they are the input.
+    lo, hi, n_vertices, mirror, drop_loops, threads, **more
+        Arguments of `Grouped`.
+    offsets : np.ndarray of shape (hi - lo + 1,), int64
+        Offsets for `Grouped.sort` and `Grouped.place`.
+    """
+    from lux.graph.construction import radix_kernels as kernels
+
+    shift = granule_shift(hi - lo, GRANULES)
+    counts = np.zeros((len(slices), ((hi - lo - 1) >> shift) + 1), np.int64)
+    lengths = np.zeros(len(slices), np.int64)
+
+    def count(k: int) -> None:
+        for ends in slices[k]():
+            kernels.count_granules(*ends, lo, shift, mirror, drop_loops, counts[k])
+            lengths[k] += len(ends[0])
+
+    runtime.run_team(shares(len(slices), threads, count))
+    kinds = {"mirror": mirror, "drop_loops": drop_loops, **more}
+    grouped = Grouped(lo, hi, n_vertices, shift, counts, lengths, threads=threads, **kinds)
+
+    def fill(k: int) -> None:
+        for ends in slices[k]():
+            grouped.fill(k, *ends)
+
+    runtime.run_team(shares(len(slices), threads, fill))
+    grouped.sort(offsets)
+    return grouped
+
+
+def granule_shift(n: int, granules: int) -> int:
+    """Return log2 of the length of granules of which ``n`` destinations have at most so many, a power of two.
+
+    >>> granule_shift(1000, 1 << 14), granule_shift(1000, 256)
+    (0, 2)
+    """
+    return max(0, (n - 1).bit_length() - (granules.bit_length() - 1))
 
 
 def shares(count: int, threads: int, work: Callable[[int], None]) -> list[Callable[[], None]]:
@@ -170,3 +225,27 @@ def _cut(starts: NDArray[np.int64], threads: int) -> NDArray[np.int64]:
     cuts = split_points.nearest(work.__getitem__, granules + 1, np.linspace(0.0, float(work[-1]), wanted + 1))
     cuts[0], cuts[-1] = 0, granules
     return np.unique(cuts)
+
+
+def _narrow(granules: NDArray[np.int64], shift: int, bits: int) -> NDArray[np.int64]:
+    """Cut buckets further, of ``2 ** shift`` destinations a granule, so that they have at most ``2 ** bits`` each.
+
+    Their keys then have half as many bytes. Where that would make too many buckets they stay as they are.
+
+    >>> _narrow(np.array([0, 3, 9]), 0, 2), _narrow(np.array([0, 3, 9]), 2, 1)
+    (array([0, 3, 4, 8, 9]), array([0, 3, 9]))
+    """
+    end = int(granules[-1])
+    if bits < shift or end << shift >> bits > BUCKETS:
+        return granules
+    return np.unique(np.concatenate([granules, np.arange(0, end, 1 << (bits - shift))]))
+
+
+def key_bytes(span: int, n_vertices: int) -> int:
+    """Return the bytes of an edge's key among ``span`` destinations: 8, or 4 where they surely suffice.
+
+    >>> key_bytes(1 << 20, 1 << 22), key_bytes(1 << 22, 1 << 22)
+    (4, 8)
+    """
+    bits = 32 - (n_vertices - 1).bit_length()
+    return 4 if bits >= granule_shift(span, GRANULES) and span >> bits <= BUCKETS else 8

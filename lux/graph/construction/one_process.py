@@ -15,10 +15,11 @@ from lux import runtime
 from lux.graph.construction import first_kernel
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
-from lux.graph.construction.grouping import Grouped, Slice, shares
-from lux.graph.construction.shuffle import AnyEdges, given_stores, graph_slice
+from lux.graph.construction.grouping import Grouped, Slice, group, shares
+from lux.graph.construction.own_edges import AnyEdges, graph_slice
 from lux.graph.core.stored_graph import id_dtype
-from lux.runtime import CheckedLauncher, Launcher
+from lux.partition import split_points
+from lux.runtime import CheckedLauncher, Launcher, Store
 
 CHUNK = 1 << 16
 """Edges that are made of a graph's at a time: few enough for a core's cache."""
@@ -40,9 +41,7 @@ class _Making:
         numbered = len(source.property_types) > 0
         n = source.n_vertices
         slices = self._slices(given, threads)
-        self.grouped = Grouped(
-            slices, 0, n, n, offsets, mirror=mirror, numbered=numbered, threads=threads, **self.drops
-        )
+        self.grouped = group(slices, 0, n, n, offsets, mirror=mirror, numbered=numbered, threads=threads, **self.drops)
 
     def _slices(self, given: tuple[Any, ...], threads: int) -> list[Slice]:
         source, cuts = self.source, self.cuts
@@ -86,6 +85,20 @@ def _chunks(
         lo = hi
 
 
+def _given(source: AnyEdges, slices: int) -> tuple[dict[str, Store], NDArray[np.int64]]:
+    """Return the stores that hold edges (none of an `EdgeSource`), and where slices begin: at edges, or vertices."""
+    if isinstance(source, GraphEdges):
+        graph, cuts = source.graph, split_points.balanced_points(runtime.to_array(source.graph.offsets), slices)
+        places = runtime.from_array(np.zeros(1, np.uint32)) if source.places is None else source.places
+        stores = {"in_offsets": graph.offsets, "places": places, "in_sources": graph.sources}
+        return stores | {f"in_edge_{n}": graph.properties[n] for n in source.property_types}, cuts
+    cuts = np.linspace(0, source.n_edges, slices + 1).astype(np.int64)
+    if not isinstance(source, StoredEdges):
+        return {}, cuts
+    stores = {"in_sources": source.sources, "in_destinations": source.destinations}
+    return stores | {f"in_edge_{n}": source.properties[n] for n in source.property_types}, cuts
+
+
 def in_one_process(
     source: AnyEdges, types: Mapping[str, np.dtype[Any]], *, drop_loops: bool = False, drop_repeats: bool = False
 ) -> SortedEdges:
@@ -93,11 +106,11 @@ def in_one_process(
     first_kernel.load()
     n = source.n_vertices
     offsets = runtime.new_store(np.int64, n + 1, of_graph=True)
-    inputs, given, _, cuts = given_stores(source, min(runtime.team_size(), n))
+    given, cuts = _given(source, min(runtime.team_size(), n))
     making = _Making(source, cuts, drop_loops, drop_repeats)
     names = tuple(types)
     with runtime.registered(making) as key:
-        _group_launcher(tuple(inputs))(1, **given, offsets=offsets, key=key)
+        _group_launcher(tuple(given))(1, **given, offsets=offsets, key=key)
         n_edges = making.grouped.n_edges
         sources = runtime.new_store(id_dtype(n), n_edges, of_graph=True)
         properties = {name: runtime.new_store(t, n_edges, of_graph=True) for name, t in types.items()}

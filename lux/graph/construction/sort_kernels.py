@@ -100,7 +100,10 @@ def by_source_of_mirrored(lo, hi, in_offsets, sources, offsets, destinations, wa
 
 @njit(nogil=True, cache=True)
 def count_buckets(sources, destinations, block_of, shift, mirror, drop_loops, counts):
-    """Count edges (and, for undirected input, their mirror images) by block of destinations (`Blocks`)."""
+    """Count edges (and, for undirected input, their mirror images) by block of destinations.
+
+    ``block_of`` has the block of each granule of ``2 ** shift`` vertices.
+    """
     counts[:] = 0
     for e in range(len(sources)):
         u, v = np.uint64(sources[e]), np.uint64(destinations[e])
@@ -138,6 +141,18 @@ def fill_buckets(
             out_destinations[k] = sources[e]
             if len(out_edges):
                 out_edges[k] = e
+
+
+@njit(nogil=True, cache=True)
+def look_up(in_offsets, stored, lo, hi, sources, destinations, found):
+    """Write 1 for each wanted edge into vertices lo to hi - 1 that is stored; sources ascend within a vertex."""
+    for i in range(len(sources)):
+        v = destinations[i]
+        if lo <= v < hi:
+            end = in_offsets[v - lo + 1] - in_offsets[0]
+            e = first_from(stored, in_offsets[v - lo] - in_offsets[0], end, sources[i])
+            if e < end and np.int64(stored[e]) == sources[i]:
+                found[i] = 1
 
 
 @njit(nogil=True, cache=True)

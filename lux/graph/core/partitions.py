@@ -6,14 +6,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.graph.core.stored_graph import StoredGraph, in_degrees
+from lux.graph.core.degree_facts import degree_facts
+from lux.graph.core.stored_graph import StoredGraph
 from lux.partition import split_points
 from lux.runtime import Store
+
+SAMPLES = 1 << 16
+"""Vertices at which the work before them is known on several processes: on graphs of no more vertices, at all."""
 
 
 def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
@@ -44,6 +49,27 @@ def points_for(parts: int) -> int:
     return max(parts, 2)
 
 
+class SampledWork:
+    """Work before each vertex of a graph that is spread over processes, in memory that does not grow with the graph.
+
+    It is known at `SAMPLES` vertices, and between them interpolated.
+    """
+
+    def __init__(self, graph: StoredGraph) -> None:
+        samples = min(graph.n_vertices, SAMPLES)
+        self._length = graph.n_vertices + 1
+        self._at = np.arange(samples + 1, dtype=np.int64) * graph.n_vertices // samples
+        self._work = graph.offsets_at(self._at) + self._at
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, vertices: Any) -> NDArray[np.int64]:
+        """Return the work before some vertices; -1 is the last."""
+        found = np.where(np.asarray(vertices) < 0, np.asarray(vertices) + self._length, vertices)
+        return np.asarray(np.rint(np.interp(found, self._at, self._work)), np.int64)
+
+
 @dataclass
 class Partitions:
     """A graph's partitions: ``points`` are the P + 1 split points."""
@@ -62,9 +88,15 @@ class Partitions:
         return self.graph.offsets_at(self.points)
 
     @cached_property
-    def work(self) -> NDArray[np.int64]:
-        """In-edges before each vertex, where a vertex counts as one edge besides."""
-        return split_points.running_work(runtime.to_array(self.graph.offsets))
+    def work(self) -> Any:
+        """In-edges before each vertex, where a vertex counts as one edge besides.
+
+        An array of shape (n_vertices + 1,), int64; on CPU cores of several processes `SampledWork`, which is indexed
+        as an array is.
+        """
+        if runtime.ranks() == 1 or runtime.gpus():
+            return split_points.running_work(runtime.to_array(self.graph.offsets))
+        return SampledWork(self.graph)
 
     @cached_property
     def word_at(self) -> NDArray[np.int64]:
@@ -103,5 +135,5 @@ class Partitions:
     @cached_property
     def irregular(self) -> float:
         """Share of the vertices that have another number of in-edges than the vertex before."""
-        degrees = in_degrees(self.graph)
-        return float(np.mean(degrees[1:] != degrees[:-1])) if len(degrees) > 1 else 0.0
+        n = self.graph.n_vertices
+        return degree_facts(self.graph).changes / (n - 1) if n > 1 else 0.0

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.core.ids import VertexIds
+from lux.graph.core.lookup import values_at
+from lux.partition import split_points
 from lux.runtime import Store
 
 if TYPE_CHECKING:
@@ -69,7 +71,11 @@ class Order:
 
 @dataclass(eq=False)
 class StoredGraph:
-    """The stores of a graph, and the facts that are needed to read them; `lux.graph.graph.Graph` names them all."""
+    """The stores of a graph, and the facts that are needed to read them; `lux.graph.graph.Graph` names them all.
+
+    ``points`` are the split points at which several processes made the stores, if they did: as many partitions have
+    them, so that their edges stay where they are.
+    """
 
     n_vertices: int
     n_edges: int
@@ -81,15 +87,30 @@ class StoredGraph:
     property_types: dict[str, np.dtype[Any]] = field(repr=False)
     order: Order | None = None
     summary: GraphSummary | None = field(default=None, repr=False)
+    points: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def id_dtype(self) -> np.dtype[Any]:
         """Type of a dense vertex id."""
         return id_dtype(self.n_vertices)
 
+    def points_for(self, parts: int) -> NDArray[np.int64]:
+        """Return split points of so many partitions: a partitioner's, those of the stores, or balanced ones."""
+        if parts == 1:
+            return np.array([0, self.n_vertices], np.int64)
+        for points in (None if self.order is None else self.order.points, self.points):
+            if points is not None and len(points) == parts + 1:
+                return points
+        if runtime.ranks() == 1:
+            return split_points.balanced_points(runtime.to_array(self.offsets), parts)
+        targets = np.linspace(0.0, float(self.n_edges + self.n_vertices), parts + 1)
+        points = split_points.nearest(lambda v: self.offsets_at(v) + v, self.n_vertices + 1, targets)
+        points[0], points[-1] = 0, self.n_vertices
+        return np.maximum.accumulate(points)
+
     def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return ``offsets`` at some positions in the stored order of vertices."""
-        return np.asarray(runtime.to_array(self.offsets)[places])
+        """Return ``offsets`` at some positions in the stored order of vertices. All processes must call this alike."""
+        return values_at(self.offsets, self.n_vertices + 1, places, self.points)
 
 
 def in_degrees(graph: StoredGraph) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ def test_any_slices_and_buckets_give_the_same_edges(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grouping, "BUCKET_EDGES", edges_of_a_bucket)
         patch.setattr(grouping, "GRANULES", granules)
-        made = grouping.Grouped(slices, lo, hi, ids[1], offsets, numbered=numbered, threads=threads, **kinds)
+        made = grouping.group(slices, lo, hi, ids[1], offsets, numbered=numbered, threads=threads, **kinds)
     sources = np.empty(made.n_edges, dtype)
     made.place(sources, offsets)
     rows = expected(pairs, **kinds)
@@ -70,7 +70,7 @@ def test_one_vertex_with_all_edges_among_many():
     n = 1 << 20
     sources = np.random.default_rng(1).permutation(n).astype(np.uint32)
     offsets = np.empty(n + 1, np.int64)
-    made = grouping.Grouped([lambda: [(sources, np.full(n, 5, np.uint32))]], 0, n, n, offsets, threads=2)
+    made = grouping.group([lambda: [(sources, np.full(n, 5, np.uint32))]], 0, n, n, offsets, threads=2)
     out = np.empty(n, np.uint32)
     made.place(out, offsets)
     np.testing.assert_array_equal(out, np.arange(n))
@@ -79,6 +79,6 @@ def test_one_vertex_with_all_edges_among_many():
 
 def test_no_destinations():
     offsets = np.empty(1, np.int64)
-    made = grouping.Grouped([], 7, 7, 10, offsets)
+    made = grouping.group([], 7, 7, 10, offsets)
     made.place(np.empty(0, np.uint32), offsets)
     assert offsets.tolist() == [0]

@@ -26,7 +26,7 @@ from lux.launch.memory import FILLED, Scratch
 from lux.runtime import Store, allocations
 
 if TYPE_CHECKING:
-    from lux.graph.construction.shuffle import AnyEdges
+    from lux.graph.construction.own_edges import AnyEdges
     from lux.graph.core.stored_graph import StoredGraph
 
 WORTH_A_GPU = 1 << 18

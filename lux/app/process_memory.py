@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Prediction of what each process holds in memory: while a graph is made, with it, and in runs on CPU cores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lux import runtime
+from lux.graph import build
+from lux.graph.indexes.edge_tiles import why_not
+from lux.runtime.process_memory import resident_bytes, started_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+
+    from lux.graph.graph import Graph
+
+MAKING, HOLDING = "making the graph", "holding it"
+
+
+class Listed(NamedTuple):
+    """Facts about edges of which a graph is made."""
+
+    n_vertices: int
+    n_edges: int
+    directed: bool
+    property_types: Mapping[str, np.dtype[Any]]
+
+
+def process_memory(graph: Graph) -> list[dict[str, Any]]:
+    """Return rows of what each process holds at most, if edges are spread evenly: what it does, and bytes in all.
+
+    Algorithms are those by which `lux.pagerank`, `lux.bfs` and `lux.components` run by default on these processes'
+    CPU cores, each alone, beside all that this process holds now. Reading a text file takes its columns besides; moved
+    partitions leave copies of edges behind, as long as Legate has memory to spare.
+
+    >>> import lux
+    >>> [row["process"] for row in process_memory(lux.toy.kite())]
+    ['making the graph', 'holding it', 'pagerank', 'bfs', 'components']
+    """
+    ranks = runtime.ranks()
+    listed = graph.n_edges if graph.directed else graph.n_edges // 2
+    source = Listed(graph.n_vertices, listed, graph.directed, graph.property_types)
+    making, held = started_bytes() + graph.memory_needed() // ranks + build.process_bytes(source), resident_bytes()
+    found = {MAKING: making, HOLDING: held} | {name: held + size for name, size in _runs(graph).items()}
+    return [{"process": name, "MiB": size >> 20, "bytes": size} for name, size in found.items()]
+
+
+def _runs(graph: Graph) -> dict[str, int]:
+    """Return the bytes of a process in runs, besides the graph."""
+    from lux.algorithms.bfs.query import BfsQuery
+    from lux.algorithms.bfs.strategies import STRATEGIES as SEARCHES
+    from lux.algorithms.components.strategies import STRATEGIES as LINKINGS
+    from lux.algorithms.pagerank.pagerank import PageRank
+    from lux.algorithms.pagerank.stopping import ITERATIONS
+    from lux.algorithms.pagerank.strategies import STRATEGIES as RANKINGS
+    from lux.algorithms.pagerank.strategies import PageRankQuery
+    from lux.algorithms.strategy import Choice, Query, select
+    from lux.engine import executor
+
+    params = {"alpha": 0.85, "stop": 0.0}
+    first = graph.ids.labels(0, 1).tolist()[0]
+    chosen: dict[str, Choice[Any]] = {
+        "pagerank": select(RANKINGS, PageRankQuery(graph=graph, program=PageRank, params=params)),
+        "bfs": select(SEARCHES, BfsQuery(graph=graph, source=first, params={"source": 0})),
+        "components": select(LINKINGS, Query(graph=graph, algorithm="components")),
+    }
+    found = {name: each.memory.host // runtime.ranks() + each.memory.process for name, each in chosen.items()}
+    layout = executor.run_layout(graph, None)
+    if not why_not(PageRank.spec, layout, ITERATIONS, chosen["pagerank"].memory.host, made=False):
+        found["pagerank"] += 4 * graph.n_edges // runtime.ranks()
+    return found
