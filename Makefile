@@ -24,7 +24,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
+.PHONY: fuzz help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -33,6 +33,7 @@ help:
 	@echo "make test    lint, type-check and run the tests"
 	@echo "make test-all  the same with those that take long and add little"
 	@echo "make test-newest  run those for one process on the newest Legate, in .venv-newest"
+	@echo "make fuzz    read 20,000 mutated files of every format: each is a graph, or an error of Lux"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -67,6 +68,10 @@ test-newest:
 
 test-all: lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile --max-worker-restart 0
+
+# A new seed every day; a failure names the input, which stays in the folder that the first line names.
+fuzz: $(VENV)/.test
+	$(BIN)/python tests/fuzz/fuzz.py 20000 $$(date +%Y%m%d)
 
 lint: ruff mypy
 

@@ -48,6 +48,7 @@ SUBJECTS = {
         "cuda/test_direction.py",
         "cuda/test_vertex_programs.py",
     ),
+    "lux.io": ("fuzz/fuzz.py",),
     "lux.engine": (
         "cuda/test_allocation_ledger.py",
         "cuda/test_ins_rebuild.py",

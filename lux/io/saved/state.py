@@ -101,6 +101,12 @@ class SavedState:
         self.fingerprint, self.facts = found["fingerprint"], dict(facts or {})
         self._sections = {name: f"column-{k}" for k, name in enumerate(columns or ())}
 
+    @property
+    def columns(self) -> dict[str, tuple[np.dtype[Any], int]]:
+        """Type and length of each column."""
+        found = self._file.header.sections
+        return {name: (found[own].dtype, found[own].length) for name, own in self._sections.items()}
+
     def read(self, name: str, store: Store) -> None:
         """Read a column into a store. All processes call this at the same place.
 
