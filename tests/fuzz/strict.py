@@ -202,9 +202,10 @@ def table(content):
     """Parquet: by Arrow, where the first two columns are whole numbers, and the third is named ``w``."""
     try:
         found = parquet.read_table(io.BytesIO(content))
+        names = found.column_names
     except (pa.ArrowException, OSError, ValueError):
         return None
-    if found.column_names != ["source", "target", "w"] or any(c.null_count for c in found.columns):
+    if names != ["source", "target", "w"] or any(c.null_count for c in found.columns):
         return None
     kinds = found.schema.types
     if not (pa.types.is_int64(kinds[0]) and pa.types.is_int64(kinds[1]) and pa.types.is_float64(kinds[2])):
