@@ -217,7 +217,8 @@ def difference(content, path, found):
 
     def key(edge):
         u, v, weight = edge
-        return (u, v, float(weight)) if parsed.directed else (*sorted((u, v)), float(weight))
+        weight = repr(float(weight))  # NaN is no number, and the same
+        return (u, v, weight) if parsed.directed else (*sorted((u, v)), weight)
 
     ours, theirs = (Counter(map(key, edges)) for edges in (found, parsed.edges))
     return "" if ours == theirs else f"read: {ours - theirs}, strict: {theirs - ours}"
