@@ -47,7 +47,10 @@ def test_wider_limits_never_choose_worse(summary, gpu, nodes, gpus):
 
 
 def test_a_graph_that_fits_nowhere(summary, cpu):
-    message = r"fits nowhere within these limits: on 1 node with 1 processor each it would need .* GiB on each node.*more nodes"
+    message = (
+        r"fits nowhere within these limits: on 1 node with 1 processor each it would need"
+        r" .* GiB on each node.*more nodes"
+    )
     with pytest.raises(ModelError, match=message):
         choose(summary.scaled(1e13), cpu, "pagerank")
 
