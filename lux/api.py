@@ -51,7 +51,7 @@ def run(
         by the user's ids; `Values` of a result or the degrees of this graph; or an array of shape (n_vertices,) or
         (n_vertices, K) in the order of ``graph.ids.to_numpy()``. Vertices as values are the user's ids.
     parts : int, optional
-        Number of partitions, 1 to 1,024. By default one for each processor, or one for a small graph.
+        Number of partitions, 1 to 65,536. By default one for each processor, or one for a small graph.
     model : {"auto", "pull", "push"}
         Pull: vertices gather from their in-neighbours. Push: the frontier pushes to its out-neighbours. ``auto``
         decides in every iteration. The result does not depend on it.

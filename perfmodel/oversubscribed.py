@@ -24,8 +24,6 @@ from perfmodel.summary import EXACT, GraphSummary
 
 OVERFLOW_PARTS = 8
 """Partitions on a GPU if edges of some of them overflow; `lux.engine.gpu.parts` has the same."""
-MOST_OVERFLOWING = 63
-"""Maximum of all partitions of an overflowing run; `lux.runtime` has the same."""
 SHARES = 64
 """Steps of the search for the CPU cores' part."""
 SPARE = 0.9
@@ -61,15 +59,16 @@ def layouts(
 
 
 def parts_of(summary: GraphSummary, gpus: int) -> int:
-    """Return the partitions of an overflowing run: eight on a GPU, or as many as are allowed and counted; or 0.
+    """Return the partitions of an overflowing run: eight on a GPU, or as many as are counted; or 0.
 
     >>> sizes = dict.fromkeys((1, 2, 4, 8, 16, 32, 64))
     >>> known = GraphSummary(1, 1, True, False, 0, 1, (), sizes)
     >>> [parts_of(known, n) for n in (1, 2, 3, 4, 8)]
-    [8, 16, 0, 32, 32]
+    [8, 16, 0, 32, 64]
     """
-    most = min(OVERFLOW_PARTS, MOST_OVERFLOWING // gpus)
-    counted = (each * gpus for each in range(most, 1, -1) if each * gpus in summary.sizes or each * gpus > EXACT)
+    counted = (
+        each * gpus for each in range(OVERFLOW_PARTS, 1, -1) if each * gpus in summary.sizes or each * gpus > EXACT
+    )
     return next(counted, 0)
 
 

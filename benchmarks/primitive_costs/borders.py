@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
 
 
 @dataclass(frozen=True)
@@ -70,4 +71,11 @@ def borders(graph: Graph, parts: int) -> Borders:
     ([[0, 2], [1, 0]], [3, 4], [4, 6], [4, 8])
     """
     layout = graph.layout(parts)
-    return Borders(np.diff(layout.edge_points), np.diff(layout.points), layout.border_sizes())
+    return Borders(np.diff(layout.edge_points), np.diff(layout.points), border_sizes(layout))
+
+
+def border_sizes(layout: PartitionedGraph) -> NDArray[np.int64]:
+    """Count the vertices of each partition that each other one reads, |ONS(i) & INS(j)|, of shape (parts, parts)."""
+    sizes = np.diff(layout.members.first_of(layout.points), axis=1).T.copy()
+    np.fill_diagonal(sizes, 0)
+    return sizes

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.primitive_costs.borders import border_sizes
 from benchmarks.primitive_costs.costs import Costs, frontier_bytes, whole_bytes
 from benchmarks.primitive_costs.observe import Observation
 from lux.results.result import Result
@@ -90,7 +91,7 @@ def of_linking(result: Result, launches: Sequence[Launch]) -> Costs:
     """
     graph, parts = result.graph, result.parts
     layout, seen = graph.layout(parts), result.statistics[0].frontier_edges
-    own, border = np.diff(layout.points), int(layout.border_sizes().sum())
+    own, border = np.diff(layout.points), int(border_sizes(layout).sum())
     broadcast, itemsize = (parts - 1) * graph.n_vertices, graph.id_dtype.itemsize
     edges = np.diff(seen * np.arange(parts + 1) // parts)[None]
     return Costs(

@@ -8,7 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.kernels.frontier import ACTIVE_EDGES, STATE_COLUMNS, frontier_bits, has_bit, local_id, members_of
+from lux.kernels.frontier import ACTIVE_EDGES, STATE_COLUMNS, frontier_bits, has_bit, members_of
+from lux.kernels.vertex_set import position_of
 
 # Columns of a partition's row (int64).
 ACTIVE = 0  # its own active vertices
@@ -29,7 +30,7 @@ def count(part, state, points, queue_at, word_at, queue, bits, ins, offsets, row
         if other == part:
             row[ACTIVE], row[LEADING] = active, state[part * STATE_COLUMNS + ACTIVE_EDGES]
         for k in range(active):
-            at = local_id(ins, members[k])
+            at = position_of(ins, members[k])
             if at >= 0:
                 row[READ + other] += 1
                 row[PUSHED] += offsets[at + 1] - offsets[at]

@@ -80,17 +80,18 @@ def iterate(w: Writer) -> str:
     rule = f"by_share({pulled}, active, active_edges, n_vertices, n_edges)"
     pull_model = f"PULL if {rule} else PUSH" if w.spec.frontier else "PULL"
     totals = [f"total_{n} = 0.0" for n in w.totals]
-    totals += ["for q in range(len(points) - 1):"] if w.totals else []
+    totals += ["for q in range(first, rows):"] if w.totals else []
     totals += [f"    total_{n} += old_totals[q * STATE_COLUMNS + TOTALS + {k}]" for k, n in enumerate(w.totals)]
     pushed = "active" if w.spec.sparse else "n_vertices"
     lines = [
         "row = part * STATE_COLUMNS",
         "iteration, finished = old_state[row + ITERATIONS], old_state[row + FINISHED]",
-        "active, active_edges, every = np.int64(0), np.int64(0), np.bool_(True)",
-        "for q in range(len(points) - 1):",
+        "active, active_edges = np.int64(0), np.int64(0)",
+        "first, rows = first_to_add(old_state, points), len(old_state) // STATE_COLUMNS",
+        "for q in range(first, rows):",
         "    active += old_state[q * STATE_COLUMNS + ACTIVE]",
         "    active_edges += old_state[q * STATE_COLUMNS + ACTIVE_EDGES]",
-        "    every = every and old_state[q * STATE_COLUMNS + ACTIVE] == points[q + 1] - points[q]",
+        "every = active == n_vertices",
         *totals,
         *_end_test(w),
         "if finished != RUNNING:",

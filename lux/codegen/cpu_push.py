@@ -99,7 +99,7 @@ def _push_edges(per_edge: list[str], index: str) -> str:
     return block(
         [
             "size = np.int64(0)",
-            "for q in range(len(points) - 1):",
+            "for q in range(first_to_add(old_state, points), len(old_state) // STATE_COLUMNS):",
             "    size += old_state[q * STATE_COLUMNS + ACTIVE]",
             "frontier = np.empty(size, np.int64)",
             "size = all_members(old_state, points, queue_at, word_at, old_queue, old_bits, frontier)",

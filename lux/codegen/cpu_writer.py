@@ -301,7 +301,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         "import math\nimport numpy as np\nfrom numba import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
         "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier, exchange",
-        "from lux.kernels.locality import far_sources",
+        "from lux.kernels.locality import far_sources\nfrom lux.kernels.vertex_set import rows_of",
         "from lux.codegen.direction import *",
         *_constants(functions),
         *(f"@inlined\n{f.source}" for f in functions),

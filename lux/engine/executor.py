@@ -25,6 +25,7 @@ from lux.engine.run.directions import Directions
 from lux.engine.run.program_launches import partition_kernels, step
 from lux.engine.run.run import Progress, Run
 from lux.errors import ConvergenceError, ParameterError
+from lux.graph.indexes import ins_sets
 from lux.graph.indexes.edge_tiles import why_not
 from lux.graph.layout import PartitionedGraph
 from lux.partition.split_points import check_parts
@@ -236,4 +237,4 @@ def by_source_bytes(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
         return 0
     there = [name for name in names if name in graph.property_types]  # the run refuses a graph without the others
     per_edge = graph.id_dtype.itemsize + sum(graph.property_types[name].itemsize for name in there)
-    return per_edge * graph.n_edges + 10 * graph.n_vertices * layout.parts
+    return per_edge * graph.n_edges + ins_sets.most_bytes(layout)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.core.partitions import Partitions
-from lux.graph.indexes import csr_by_source, edge_tiles, ins_index
+from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets
 from lux.graph.indexes.degree_bins import DegreeBins
 from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
 from lux.partition import split_points
@@ -131,11 +131,4 @@ class PartitionedGraph(Partitions):
 
     def vertex_sets(self, nodes: int) -> split_points.VertexSets:
         """Count INS and ONS of every partition, and UDS of every node."""
-        bits = csr_by_source.ins_bits(self)
-        sizes = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        uds = split_points.update_set_sizes(bits, self.points, nodes)
-        return split_points.VertexSets(sizes, np.diff(self.points), uds)
-
-    def border_sizes(self) -> NDArray[np.int64]:
-        """Count a partition's vertices that each other one reads; see `lux.partition.split_points.border_sizes`."""
-        return split_points.border_sizes(csr_by_source.ins_bits(self), self.points)
+        return ins_sets.vertex_sets(self, nodes)

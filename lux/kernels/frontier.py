@@ -118,6 +118,16 @@ def note(rows, rounds, model, vertices, edges, began):
 
 
 @inlined
+def first_to_add(state, points):
+    """Return the first of the rows, to the last one, that add up to all partitions' numbers.
+
+    Where partitions run in one launch of many iterations, a row after theirs has the sums (``fields_exchange.cc``).
+    """
+    rows = len(state) // STATE_COLUMNS
+    return rows - 1 if rows == len(points) else 0
+
+
+@inlined
 def has_bit(bits, u):
     """Tell whether bit ``u`` of a bit set is set."""
     return (bits[u >> np.uint64(6)] >> (np.uint64(u) & np.uint64(63))) & np.uint64(1) != np.uint64(0)
@@ -125,7 +135,7 @@ def has_bit(bits, u):
 
 @inlined
 def local_id(ins, u):
-    """Return the position of ``u`` in INS, or -1.
+    """Return the position of ``u`` in a set of vertices as a bitmap, or -1.
 
     ``ins[2 w]`` has the bits of vertices 64 w to 64 w + 63, ``ins[2 w + 1]`` counts the members before them.
     """
@@ -134,18 +144,6 @@ def local_id(ins, u):
     if ins[w] & bit == np.uint64(0):
         return np.int64(-1)
     return np.int64(ins[w + np.uint64(1)]) + np.int64(popcount(ins[w] & (bit - np.uint64(1))))
-
-
-@njit(nogil=True, cache=True)
-def rows_of(ins, frontier, size, rows):
-    """Keep the members of INS among ``frontier[:size]``, write their positions in INS, and return how many."""
-    kept = 0
-    for s in range(size):
-        u = frontier[s]
-        k = local_id(ins, u)
-        frontier[kept], rows[kept] = u, k
-        kept += np.int64(k >= 0)
-    return kept
 
 
 @njit(nogil=True, cache=True)
@@ -171,37 +169,44 @@ def queued(state, row):
     return form - LISTED if form >= LISTED else np.int64(-1)
 
 
-@njit(nogil=True, cache=True)
-def members_of(part, state, points, queue_at, word_at, queue, bits, out):
-    """Append partition ``part``'s active vertices (dense ids) to ``out``, as far as they are read; return how many."""
+@inlined
+def append_members(part, state, points, queue_at, word_at, queue, bits, out, at):
+    """Write partition ``part``'s active vertices, as far as they are read, to ``out[at:]``; return where they end."""
     row = part * STATE_COLUMNS
     count = queued(state, row)
     if count >= 0:
         for k in range(count):
-            out[k] = queue[queue_at[part] + k]
-    elif state[row + FORM] == EVERY:
-        count = points[part + 1] - points[part]
-        for k in range(count):
-            out[k] = points[part] + k
-    else:
-        count = 0
-        for w in range(word_at[part], word_at[part] + ((points[part + 1] - points[part] + 63) >> 6)):
-            word = bits[w]
-            base = points[part] + ((w - word_at[part]) << 6)
-            while word != np.uint64(0):
-                low = word & (~word + np.uint64(1))
-                out[count] = base + np.int64(popcount(low - np.uint64(1)))
-                count += 1
-                word ^= low
-    return count
+            out[at + k] = queue[queue_at[part] + k]
+        return at + count
+    if state[row + FORM] == EVERY:
+        for v in range(points[part], points[part + 1]):
+            out[at] = v
+            at += 1
+        return at
+    for w in range(word_at[part], word_at[part] + ((points[part + 1] - points[part] + 63) >> 6)):
+        word = bits[w]
+        base = points[part] + ((w - word_at[part]) << 6)
+        while word != np.uint64(0):
+            low = word & (~word + np.uint64(1))
+            out[at] = base + np.int64(popcount(low - np.uint64(1)))
+            at += 1
+            word ^= low
+    return at
+
+
+@njit(nogil=True, cache=True)
+def members_of(part, state, points, queue_at, word_at, queue, bits, out):
+    """Write partition ``part``'s active vertices (dense ids) to ``out``, as far as they are read; return how many."""
+    return append_members(part, state, points, queue_at, word_at, queue, bits, out, 0)
 
 
 @njit(nogil=True, cache=True)
 def all_members(state, points, queue_at, word_at, queue, bits, out):
     """Return every partition's active vertices, one after the other."""
-    total = 0
+    total = np.int64(0)
     for part in range(len(points) - 1):
-        total += members_of(part, state, points, queue_at, word_at, queue, bits, out[total:])
+        if state[part * STATE_COLUMNS + ACTIVE] != 0:
+            total = append_members(part, state, points, queue_at, word_at, queue, bits, out, total)
     return total
 
 
@@ -213,6 +218,8 @@ def frontier_bits(state, points, queue_at, word_at, queue, bits):
     for part in range(len(points) - 1):
         row = part * STATE_COLUMNS
         first = points[part]
+        if state[row + ACTIVE] == 0:
+            continue
         count = queued(state, row)
         if count >= 0:
             for k in range(queue_at[part], queue_at[part] + count):

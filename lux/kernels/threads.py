@@ -17,6 +17,9 @@ BARRIER_WORDS = 32
 """Length of the int64 array, all zero at first, that the threads of a barrier share: two cache lines of counters,
 each with a neighbour that the hardware may fetch along."""
 _ARRIVED, _ROUND = 0, 16
+MEET = 8
+"""Where the array of a barrier has, instead of zeros, the address of a function that meets, and its first argument: the
+threads of a launch may be fibers, which must not spin (`lux.runtime.exchange.IterationExchange.set_barrier`)."""
 _SPINS = 4096
 """Spins at the barrier before a waiting thread yields its core."""
 
@@ -153,6 +156,9 @@ def wait_for(array, index, value):
 def barrier(meeting, size):
     """Wait until ``size`` threads have arrived; all of them see what each wrote before."""
     if size == 1:
+        return
+    if meeting[MEET] != 0:
+        call_native(meeting[MEET], meeting[MEET + 1], np.int64(0), np.int64(0))
         return
     this_round = atomic_load(meeting, _ROUND)
     if atomic_add(meeting, _ARRIVED, np.int64(1)) == size - 1:

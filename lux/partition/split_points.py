@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lux.errors import ParameterError
 
-MAX_PARTITIONS = 1024
+MAX_PARTITIONS = 65_536
 
 
 def starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -153,54 +153,10 @@ def nodes_of(parts: int, nodes: int) -> NDArray[np.int64]:
     return np.arange(parts, dtype=np.int64) * nodes // parts
 
 
-def update_set_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64], nodes: int) -> NDArray[np.int64]:
-    """Compute |UDS| of each node, from the INS of each partition as bit sets.
+def first_partitions(parts: int, nodes: int) -> NDArray[np.int64]:
+    """Return the first partition of each node (`nodes_of`), and the number of all.
 
-    Parameters
-    ----------
-    ins_bits : np.ndarray of shape (parts, words), uint64
-        Bit v % 64 of word v // 64 is set where vertex v is in INS of the partition.
-    points : np.ndarray of shape (parts + 1,)
-        Split points.
+    >>> first_partitions(5, 2)
+    array([0, 3, 5])
     """
-    parts = len(points) - 1
-    owner = nodes_of(parts, nodes)
-    sizes = np.zeros(nodes, np.int64)
-    for node in range(nodes):
-        mine = np.flatnonzero(owner == node)
-        if len(mine):
-            union = np.bitwise_or.reduce(ins_bits[mine], axis=0)
-            read = np.unpackbits(union.view(np.uint8), bitorder="little")
-            read[points[mine[0]] : points[mine[-1] + 1]] = 0
-            sizes[node] = int(read.sum(dtype=np.int64))
-    return sizes
-
-
-def border_sizes(ins_bits: NDArray[np.uint64], points: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Count the vertices of each partition that each other one reads: |ONS(i) & INS(j)|.
-
-    Parameters
-    ----------
-    ins_bits : np.ndarray of shape (parts, words), uint64
-        Bit sets as in `update_set_sizes`.
-    points : np.ndarray of shape (parts + 1,)
-        Split points.
-
-    Returns
-    -------
-    np.ndarray of shape (parts, parts), int64
-        Entry (i, j): distinct vertices of i with an edge into j; 0 where i is j.
-
-    Examples
-    --------
-    Vertices 0 and 1 | 2 and 3; the first partition reads 0, 2 and 3, the second 1:
-
-    >>> border_sizes(np.array([[0b1101], [0b0010]], np.uint64), np.array([0, 2, 4])).tolist()
-    [[0, 1], [2, 0]]
-    """
-    read = np.stack([np.unpackbits(row.view(np.uint8), bitorder="little") for row in ins_bits])
-    before = np.zeros((len(ins_bits), read.shape[1] + 1), np.int64)
-    np.cumsum(read, axis=1, out=before[:, 1:])
-    sizes = np.diff(before[:, points], axis=1).T
-    np.fill_diagonal(sizes, 0)
-    return sizes
+    return np.searchsorted(nodes_of(parts, nodes), np.arange(nodes + 1))

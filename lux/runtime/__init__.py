@@ -20,7 +20,6 @@ from lux.runtime.compiled_launch import NativeLauncher, forget_records, records,
 from lux.runtime.cuda_driver import block_memory, capability, peer_access
 from lux.runtime.garbage import unsearched
 from lux.runtime.gpu import (
-    MOST_OVERFLOWING,
     WARM_UP,
     GpuLauncher,
     encode_launch,
@@ -68,7 +67,6 @@ from lux.runtime.task_context import context, register, registered, unregister
 from lux.runtime.team import run_pool, run_team, team_size
 
 __all__ = [
-    "MOST_OVERFLOWING",
     "WARM_UP",
     "CheckedLauncher",
     "GpuLauncher",

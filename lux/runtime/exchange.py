@@ -172,6 +172,14 @@ class IterationExchange:
         function = ctypes.cast(self._native.lux_exchange_iteration, ctypes.c_void_p).value or 0
         return function, int(self._native.lux_exchange_address(self._key))
 
+    def set_barrier(self, meeting: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Have `lux.kernels.threads.barrier` on an array wait for all threads of this process; returns the array."""
+        from lux.kernels.threads import MEET
+
+        function = ctypes.cast(self._native.lux_exchange_meet, ctypes.c_void_p).value or 0
+        meeting[MEET : MEET + 2] = function, int(self._native.lux_exchange_address(self._key))
+        return meeting
+
     @property
     def record_function(self) -> int:
         """Address of the function by which kernels record an iteration (`lux.kernels.threads.record`)."""
@@ -233,7 +241,8 @@ class FieldsExchange(IterationExchange):
         Split points, and begins of frontiers, of the rows of the state: other processes before this one, its own
         partitions, other processes after it.
     state, words : pair of np.ndarray
-        Both copies; of ``words`` none where programs have no frontier.
+        Both copies, of ``state`` with a row more, which receives the sums of all others; of ``words`` none where
+        programs have no frontier.
     id_bytes, n_totals : int
         Bytes of an id in a frontier's queue, and the program's totals.
     """
@@ -295,7 +304,8 @@ class BoardExchange(IterationExchange):
     """Exchange of boards: rows of words, one for each partition, with what it publishes in a round.
 
     A row begins with a head, whose first word counts the entries after it; an entry begins with a vertex. Other
-    processes get the heads, and the entries of vertices that they read.
+    processes get the heads, and the entries of vertices that they read. After the rows a summary is written: the sums
+    of the heads' words, their minima, the number of rows with entries, and these rows' numbers.
 
     Parameters
     ----------
@@ -308,7 +318,7 @@ class BoardExchange(IterationExchange):
     at : np.ndarray of shape (parts + 1,), int64
         Where each partition's row begins, and where the last ends.
     boards : pair of np.ndarray, int64
-        Both copies.
+        Both copies, with room for the summary: two heads, and a word for each partition and one.
     head_words, entry_words : int
         Words of a head and of an entry.
     """
@@ -329,7 +339,7 @@ class BoardExchange(IterationExchange):
         check_size(int(at[-1]) + 1024 * ranks())
         self._kept += [at, *boards]
         self._native.lux_board_exchange(
-            self._key, me, ranks(), mine.start, len(mine), first_vertex, at.ctypes.data,
+            self._key, me, ranks(), mine.start, len(mine), len(at) - 1, first_vertex, at.ctypes.data,
             *(board.ctypes.data for board in boards), head_words, entry_words,
         )  # fmt: skip
         for peer, (partitions, read) in enumerate(zip(partitions_of, members, strict=True)):

@@ -21,8 +21,8 @@ from lux.runtime.start import finish, gpus, ranks
 from lux.runtime.stores import view
 from lux.runtime.task_context import register, unregister
 
-MOST_OVERFLOWING = 63
-"""Points of a launch whose stores may overflow into zero-copy memory, at most."""
+POINTS_OF_A_SCALAR = 63
+"""Points whose bits one scalar of a launch has (``mapper/mapper.cc`` has the same)."""
 WARM_UP = -1
 """Number of a warm-up launch, whose points only find their GPU and prepare the launches to come."""
 
@@ -31,7 +31,7 @@ class GpuLauncher(NativeLauncher):
     """One kind of launch on GPUs; ``key`` names its plan, and ``number`` counts the launches of a run.
 
     Stores named in ``zero_copy`` are placed in zero-copy memory, as are those named in ``overflow`` in the points of
-    the bit set ``overflowing`` (of at most `MOST_OVERFLOWING`), and all others in the GPU's own.
+    the bit set ``overflowing``, and all others in the GPU's own.
     """
 
     task = 1
@@ -67,7 +67,18 @@ class GpuLauncher(NativeLauncher):
             arguments[name].on_gpu = whole
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
-        return [arguments["key"], arguments["number"], self.zero_copy_mask, self.overflow_mask, self.overflowing_points]
+        masks = [self.zero_copy_mask, self.overflow_mask]
+        return [arguments["key"], arguments["number"], *masks, *words_of_points(self.overflowing_points)]
+
+
+def words_of_points(points: int) -> list[int]:
+    """Cut a bit set of points into scalars, the lowest bits first.
+
+    >>> words_of_points(5), words_of_points(1 << 64)
+    ([5], [0, 2])
+    """
+    count = max(-(-points.bit_length() // POINTS_OF_A_SCALAR), 1)
+    return [points >> k * POINTS_OF_A_SCALAR & (1 << POINTS_OF_A_SCALAR) - 1 for k in range(count)]
 
 
 def encode_launch(number: int, iterations: int = 0) -> int:

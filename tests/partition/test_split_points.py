@@ -48,14 +48,14 @@ def test_wrong_numbers_of_parts(wrong):
 
 
 def test_the_limit_is_named():
-    with pytest.raises(ParameterError, match=r"parts=1025 was passed; allowed are 1 to 1024 \(the engine's limit\)"):
-        check_parts(1025, 10**6)
+    with pytest.raises(ParameterError, match=r"parts=65537 was passed; allowed are 1 to 65536 \(the engine's limit\)"):
+        check_parts(65537, 10**6)
     with pytest.raises(
         ParameterError, match=r"parts=11 was passed; allowed are 1 to 10 \(one partition for each vertex\)"
     ):
         check_parts(11, 10)
     assert check_parts(np.int32(10), 10) == 10
-    assert check_parts(1024, 10**6) == 1024
+    assert check_parts(65536, 10**6) == 65536
 
 
 @pytest.mark.parametrize("parts,nodes", [(1, 1), (5, 2), (8, 4), (7, 3), (3, 5)])

@@ -19,9 +19,10 @@ from numba import njit
 
 from lux.algorithms.betweenness.brandes_state_kernels import AUTO, PULL
 from lux.algorithms.betweenness.path_kernels import INVERSE, STEP, add, normal
-from lux.kernels.frontier import local_id, seconds
+from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.threads import exchange
+from lux.kernels.vertex_set import position_of
 
 # Columns of a row of the state (int64): one for each partition of the process, then one for each other process.
 START = 0  # where the level's entries begin in the queue
@@ -204,7 +205,7 @@ def _push(wide, sweep, edges, state, a, b, end):
             entry = queue[q]
             u = entry // size
             k = entry - u * size
-            at = u if len(ins) == 0 else local_id(ins, u)
+            at = u if len(ins) == 0 else position_of(ins, u)
             if at < 0:
                 continue
             m, e = a[entry], exponents[entry] if wide else np.int32(0)

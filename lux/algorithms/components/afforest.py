@@ -110,7 +110,7 @@ class _Linking:
             "in_at": self.exchange.in_at,
             "room": rooms[me],
             "counts": np.zeros(len(peers) * len(self.work), np.int64),
-            "control": np.zeros(kernels.CONTROL, np.int64),
+            "control": self.exchange.set_barrier(np.zeros(kernels.CONTROL, np.int64)),
         }
 
     def prepare(self) -> None:

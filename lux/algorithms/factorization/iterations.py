@@ -142,7 +142,8 @@ class CpuIterations:
             for part in self.partitions or [-1]:
                 mine = [each.get(part, nothing) for each in located]
                 n = max(len(each["in_offsets"]) - 1 for each in mine)
-                team = {"meeting": np.zeros(BARRIER_WORDS, np.int64), "by_chunk": np.zeros(SUMS * -(-n // CHUNK))}
+                meeting = self.exchange.set_barrier(np.zeros(BARRIER_WORDS, np.int64))
+                team = {"meeting": meeting, "by_chunk": np.zeros(SUMS * -(-n // CHUNK))}
                 threads += [self._arguments(part, k, mine, team, swapped=swapped) for k in range(matrix.threads)]
             copies.append(threads)
         self._kept = set_body(self.exchange, kernels.__name__, kinds_of(copies[0][0]), copies)

@@ -99,7 +99,8 @@ class _Search:
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
         self.wanted, self.layout, self.at = wanted, layout, _board_rows(layout)
         self.borders = borders = layout.cached("node_borders", node_borders.make)
-        self.boards = [np.zeros(int(self.at[-1]), np.int64) for _ in range(2)]
+        self.boards = [np.zeros(int(self.at[-1]) + 2 * HEAD + 1 + layout.parts, np.int64) for _ in range(2)]
+        self.boards[0][self.at[:-1] + kernels.LEAST] = kernels.NONE  # nothing is published yet
         sizes = np.diff(layout.points).tolist()
         self.parts = {point: _Part.new(wanted, sizes[point]) for point in borders.partitions}
         self.rounds = np.zeros(1, np.int64)

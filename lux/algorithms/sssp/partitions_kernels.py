@@ -4,8 +4,9 @@
 """One round of delta-stepping over partitions: reading, relaxing and publishing by a partition.
 
 A partition's row of the board (int64) begins with a head; then come the vertices that it publishes, each with the bits
-of its distance (as int64 or float64). A vertex is published when it leaves its bucket: its owner has relaxed the edges
-inside the partition, and the other partitions relax those that lead into them.
+of its distance (as int64 or float64). After all rows comes a summary (`lux.runtime.exchange.BoardExchange`). A vertex
+is published when it leaves its bucket: its owner has relaxed the edges inside the partition, and the other partitions
+relax those that lead into them.
 
 All partitions work on the lowest bucket of all. Edges of vertices published before may still lead to lower ones; these
 are relaxed too, so a bucket takes one round where no edge crosses partitions. The next round may go back to a lower
@@ -39,10 +40,11 @@ from lux.algorithms.sssp.bucket_kernels import (
     with_room,
 )
 from lux.algorithms.sssp.relax_kernels import Rows
-from lux.kernels.frontier import PUSH, local_id, seconds
+from lux.kernels.frontier import PUSH, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import largest, like
 from lux.kernels.threads import exchange, record
+from lux.kernels.vertex_set import position_of
 
 # Columns of a head.
 HEAD = 8
@@ -95,20 +97,17 @@ def step(
 ):  # fmt: skip
     """Run a round of partition ``part``; returns False if the search has ended, and the grown pool and links.
 
-    Row q of ``board`` begins at ``at[q]``, and ``own`` is the row
-    to write; ``bits`` and ``own_bits`` are the same as the distances' type. Edges are by source, in rows of the
-    members of INS. ``values``, ``parents`` and ``marks`` are of the partition's vertices, from ``lo`` on, and so are
-    the vertices in its buckets.
+    Row q of ``board`` begins at ``at[q]``, and ``own`` is the row to write; ``bits`` and ``own_bits`` are the same as
+    the distances' type. Edges are by source, in rows of the members of INS. ``values``, ``parents`` and ``marks`` are
+    of the partition's vertices, from ``lo`` on, and so are the vertices in its buckets.
     """
     rows, distances = Rows(offsets, ends, weights), Distances(values, parents, unreached, inverse)
     buckets = Buckets(heads, pool, links, tally)
     if not tally[STARTED]:
         _start(source, lo, distances, buckets)
-    now, base, published = np.int64(NONE), np.int64(NONE), np.int64(0)
-    for q in range(len(at) - 1):
-        now = min(now, board[at[q] + LOWEST])
-        published += board[at[q] + PUBLISHED]
-        base = min(base, board[at[q] + LEAST]) if board[at[q] + PUBLISHED] else base
+    sums = at[len(at) - 1]
+    minima = sums + HEAD
+    published, now, base = board[sums + PUBLISHED], board[minima + LOWEST], board[minima + LEAST]
     own[COUNT], own[PUBLISHED], own[LEAST], own[LOWEST], own[ROUNDS] = 0, 0, NONE, NONE, board[at[part] + ROUNDS]
     if now == NONE and published == 0:
         return False, pool, links
@@ -116,13 +115,11 @@ def step(
     base = min(base, now)
     tally[RELAXED] = 0
     buckets = bring_near(base, distances, buckets)
-    for q in range(len(at) - 1):
-        first = at[q] + HEAD
-        for k in range(first, first + 2 * board[at[q] + COUNT] * (q != part), 2):
-            row = board[k] if len(ins) == 0 else local_id(ins, board[k])
-            if row >= 0:
-                buckets = with_room(offsets[row + 1] - offsets[row], buckets)
-                _relax_row(row, board[k], like(values, bits[k + 1]), lo, base, rows, distances, buckets)
+    at_row, k, row = _next_read(0, 0, board, at, minima + HEAD, part, ins)
+    while row >= 0:
+        buckets = with_room(offsets[row + 1] - offsets[row], buckets)
+        _relax_row(row, board[k], like(values, bits[k + 1]), lo, base, rows, distances, buckets)
+        at_row, k, row = _next_read(at_row, k + 2, board, at, minima + HEAD, part, ins)
     low = lowest(base, buckets)
     now = min(low if now == NONE else now, in_reach(base, buckets))
     while low <= now and 2 * own[COUNT] < len(own) - HEAD:
@@ -135,6 +132,27 @@ def step(
         own_bits[k + 1], marks[i] = values[i], 0
         own[LEAST] = min(own[LEAST], bucket_of(values[i], inverse))
     return True, buckets.pool, buckets.links
+
+
+@inlined
+def _next_read(j, k, board, at, listed, part, ins):
+    """Find the next published vertex that is read here, from word ``k`` of the board on.
+
+    Returns the number of its board row among those listed at ``listed``, of which the search begins at the ``j``-th,
+    its word, and its row of edges, -1 if there is none. (A loop that changes ``buckets`` counts references to its
+    arrays in every step, and most steps find nothing.)
+    """
+    while j < board[listed]:
+        q = board[listed + 1 + j]
+        k, end = max(k, at[q] + HEAD), at[q] + HEAD + 2 * board[at[q] + COUNT]
+        while k < end and q != part:
+            row = board[k] if len(ins) == 0 else position_of(ins, board[k])
+            if row >= 0:
+                return j, k, row
+            k += 2
+        j += 1
+        k = np.int64(0)
+    return j, k, np.int64(-1)
 
 
 @inlined
@@ -172,7 +190,7 @@ def _relax_bucket(bucket, base, lo, own, ins, rows, distances, marks, buckets):
                 if wanted and not marks[i]:
                     marks[i], own[HEAD + 2 * own[COUNT]] = 1, lo + i
                     own[COUNT] += 1
-                row = lo + i if len(ins) == 0 else local_id(ins, lo + i)
+                row = lo + i if len(ins) == 0 else position_of(ins, lo + i)
                 if wanted and row >= 0:
                     buckets = with_room(rows.offsets[row + 1] - rows.offsets[row], buckets)
                     _relax_row(row, lo + i, values[i], lo, base, rows, distances, buckets)

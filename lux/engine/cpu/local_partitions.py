@@ -9,7 +9,8 @@ reads. Each of its partitions has a row of the state, and each other process, a 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,29 @@ from lux.partition.node_traffic import NodeTraffic
 from lux.program.spec import Spec
 from lux.runtime import Store
 from lux.runtime.exchange import FieldsExchange, check_size, exchange_words
+
+MOST_ROWS = 1 << 20
+"""Most rows of statistics of a launch, over all partitions."""
+
+
+class _StoreArgument(NamedTuple):
+    """A kernel's argument that is a store: the store's name is a prefix and a field, and it may be split and viewed."""
+
+    name: str
+    store: str
+    prefix: str
+    field: str
+    view: str | None
+    split: str | None
+
+
+def _store_arguments(launches: PartitionKernels, *, start: bool) -> list[_StoreArgument]:
+    plan, stores = (launches.start, launches.start_stores) if start else (launches.run, launches.run_stores)
+    found = []
+    for place, store, view, split in plan.from_stores:
+        prefix, _, field = stores[store].partition("_")
+        found.append(_StoreArgument(plan.names[place], stores[store], prefix, field, view, split))
+    return found
 
 
 class LocalPartitions:
@@ -51,8 +75,8 @@ class LocalPartitions:
         Each partition's part of the graph's stores.
     arrays : dict of str to np.ndarray
         Both copies of fields, states and frontiers, and owned fields: of all vertices.
-    statistics : list of np.ndarray
-        For each partition, statistics of the iterations of the last launch.
+    statistics : np.ndarray
+        A row for each partition: statistics of the iterations of the last launch.
     seconds : np.ndarray of shape (parts,), float64
         Smoothed seconds of an iteration of every partition, alike in all processes.
     """
@@ -72,7 +96,8 @@ class LocalPartitions:
         self.located: dict[int, dict[str, NDArray[Any]]] = {}
         self.arrays = self._new_arrays()
         self.limits = np.zeros(1, np.int64)
-        self.statistics = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(self.threads)]
+        rows = min(limit, MOST_ROWS // layout.parts | 1)  # odd, as limits are, and alike in all processes
+        self.statistics = np.empty((self.threads, rows * fr.STATISTICS_COLUMNS))
         self.blocks_at = self._own_blocks_at() if "blocks_at" in values else None
         self._nanoseconds = np.zeros(layout.parts, np.int64)
         self._tables: list[NDArray[Any]] = []
@@ -92,7 +117,7 @@ class LocalPartitions:
             for copy in ("own",) if field.name in writer.owned else ("a", "b"):
                 arrays[f"{copy}_{field.name}"] = np.empty(size, field.numpy_dtype(graph.id_dtype))
         for copy in "ab":
-            arrays[f"{copy}_state"] = np.zeros((len(self.points) - 1) * fr.STATE_COLUMNS, np.int64)
+            arrays[f"{copy}_state"] = np.zeros(len(self.points) * fr.STATE_COLUMNS, np.int64)  # and sums
             arrays[f"{copy}_words"] = np.zeros(int(self.word_at[-1]) if self.spec.frontier else 0, np.uint64)
         return arrays
 
@@ -213,7 +238,7 @@ class LocalPartitions:
     def _fill_tables(self, module: str, kind: Callable[[str], Any]) -> None:
         """Make the tables of kernels' arguments, for launches of even and of odd number, and set the body."""
         kinds = {name: kind(name) for name in self.launches.run.names}
-        own = {"meeting": np.zeros(BARRIER_WORDS, np.int64), "limit": self.limits}
+        own = {"meeting": self.exchange.set_barrier(np.zeros(BARRIER_WORDS, np.int64)), "limit": self.limits}
         copies = [
             [
                 self._arguments(thread, swapped=swapped) | own | {"statistics": self.statistics[thread]}
@@ -226,34 +251,47 @@ class LocalPartitions:
     def _arguments(self, thread: int, *, swapped: bool = False, start: bool = False) -> dict[str, Any]:
         """Return the arguments of a kernel for one of this process's partitions, by name."""
         row = self.row + thread
-        plan = self.launches.start if start else self.launches.run
-        stores = self.launches.start_stores if start else self.launches.run_stores
         part = self.partitions[thread] if self.partitions else -1
         located = self.located[part]
+        found = self._shared_arguments | {
+            "lo": int(self.points[row]),
+            "hi": int(self.points[row + 1]),
+            "part": row,
+        }
+        copies = {"new": "a", "other": "b", "a": "a", "b": "b"} if not swapped else {"a": "b", "b": "a"}
+        for name, store, prefix, field, view, split in self._start_arguments if start else self._run_arguments:
+            if store in located:
+                value = located[store]
+            else:
+                value = self.arrays[f"{copies.get(prefix, prefix)}_{field}"]
+                value = value if split is None else value[self._cut(split, row)]
+            if view is not None:
+                value = value.view(np.float64 if view == "totals" else self.values["queue_type"])
+            found[name] = value
+        return found
+
+    @cached_property
+    def _shared_arguments(self) -> dict[str, Any]:
+        """Arguments that all partitions of this process have."""
         found: dict[str, Any] = self.values | {
             "points": self.points,
             "word_at": self.word_at,
             "queue_at": self.word_at * (8 // self.layout.graph.id_dtype.itemsize),
-            "lo": int(self.points[row]),
-            "hi": int(self.points[row + 1]),
-            "part": row,
             "threads": self.threads,
         }
         if "blocks_at" in found:
             found["blocks_at"] = self.blocks_at
-        copies = {"new": "a", "other": "b", "a": "a", "b": "b"} if not swapped else {"a": "b", "b": "a"}
-        for place, store, view, split in plan.from_stores:
-            name = stores[store]
-            prefix, _, what = name.partition("_")
-            if name in located:
-                value = located[name]
-            else:
-                value = self.arrays[f"{copies.get(prefix, prefix)}_{what}"]
-                value = value if split is None else value[self._cut(split, row)]
-            if view is not None:
-                value = value.view(np.float64 if view == "totals" else self.values["queue_type"])
-            found[plan.names[place]] = value
         return found
+
+    @cached_property
+    def _start_arguments(self) -> list[_StoreArgument]:
+        """The arguments of the kernel that sets first values that are stores."""
+        return _store_arguments(self.launches, start=True)
+
+    @cached_property
+    def _run_arguments(self) -> list[_StoreArgument]:
+        """The arguments of the kernel that iterates that are stores."""
+        return _store_arguments(self.launches, start=False)
 
     def launch(self, most: int, progress: Progress | None = None) -> int:
         """Run iterations until the run has finished, or so many are done; return how many were done.

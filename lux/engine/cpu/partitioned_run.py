@@ -29,6 +29,7 @@ from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration, Rows
 from lux.errors import MemoryNeededError
 from lux.graph.core.partitions import rectangles
+from lux.graph.indexes import ins_sets
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.partition import split_points
@@ -258,7 +259,7 @@ class PartitionedRun(Runner):
         """Count the bytes of the edges by source or in tiles, made while the old ones are still there."""
         assert self.cost is not None
         graph = self.layout.graph
-        ins = 10 * graph.n_vertices * self.layout.parts if self.push else 0
+        ins = ins_sets.most_bytes(self.layout) if self.push else 0
         return ins + (0 if self.cost.form == "rows" else self.cost.edge_bytes * graph.n_edges)
 
     def _statistics(self, iterations: int) -> Sequence[Iteration]:

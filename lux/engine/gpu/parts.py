@@ -91,8 +91,6 @@ class PartitionedGpuRun(PartLaunches):
             )
         more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
         for overflow, count in ((False, parts), (True, more)):
-            if overflow and count > runtime.MOST_OVERFLOWING:
-                continue
             runs = (make(parts=count, placement=name, overflow=overflow) for name in cls.placements(count))
             fitting = (
                 run for run in runs if allocation_ledger.fits(run.graph, *run.memory_bytes(), count) and run.fits_host()

@@ -8,12 +8,13 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from lux.kernels.frontier import first_from, local_id, popcount
+from lux.kernels.frontier import first_from, popcount
+from lux.kernels.vertex_set import position_of
 
 
 @njit(nogil=True, cache=True)
 def source_set(sources, ins):
-    """Write INS of some edges (the form is that of `local_id`); return its size."""
+    """Write the sources of some edges as a bitmap (in the form of `local_id`); return how many they are."""
     ins[:] = 0
     for e in range(np.uint64(len(sources))):
         u = np.uint64(sources[e])
@@ -27,7 +28,7 @@ def source_set(sources, ins):
 
 @njit(nogil=True, cache=True)
 def list_members(ins, out):
-    """List the members of INS (in the form of `local_id`) in rising order."""
+    """List the members of a bitmap (in the form of `local_id`) in rising order."""
     k = 0
     for w in range(0, len(ins), 2):
         word = ins[w]
@@ -36,13 +37,6 @@ def list_members(ins, out):
             out[k] = (w << 5) + np.int64(popcount(low - np.uint64(1)))
             k += 1
             word ^= low
-
-
-@njit(nogil=True, cache=True)
-def localize(sources, ins, out):
-    """Write the position of each source among the members of INS."""
-    for e in range(np.uint64(len(sources))):
-        out[e] = local_id(ins, sources[e])
 
 
 @njit(nogil=True, cache=True)
@@ -55,7 +49,7 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
     offsets[:] = 0
     for e in range(np.uint64(len(sources))):
         u = np.uint64(sources[e])
-        k = np.int64(u) if every else local_id(ins, u)
+        k = np.int64(u) if every else position_of(ins, u)
         offsets[k + 1] += 1
     for k in range(1, len(offsets)):
         offsets[k] += offsets[k - 1]
@@ -65,7 +59,7 @@ def by_source(lo, in_offsets, sources, ins, offsets, destinations, want_order):
     for i in range(len(in_offsets) - 1):
         for e in range(np.uint64(in_offsets[i] - first), np.uint64(in_offsets[i + 1] - first)):
             u = np.uint64(sources[e])
-            k = np.int64(u) if every else local_id(ins, u)
+            k = np.int64(u) if every else position_of(ins, u)
             destinations[at[k]] = lo + i
             if want_order:
                 order[at[k]] = e

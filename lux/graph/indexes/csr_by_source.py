@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""INS of each partition, and its edges grouped by source: made by one point task a partition."""
+"""Each partition's edges grouped by source: made by one point task a partition."""
 
 from __future__ import annotations
 
@@ -16,8 +16,12 @@ from lux import runtime
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges
 from lux.graph.construction.one_process import in_one_process
 from lux.graph.core.partitions import Partitions, cut, rectangles
+from lux.graph.indexes import ins_sets
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
+
+EDGES_PER_SEARCH = 4
+"""Edges for each search (of a vertex by a partition) from which on mirrored edges are grouped faster by searches."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,7 @@ class CsrBySource:
     Attributes
     ----------
     ins : Store or None
-        INS of each partition, in the form of `lux.kernels.frontier.local_id`; None where every vertex has a row.
+        INS of each partition (`lux.kernels.vertex_set`); None where every vertex has a row.
     offsets, destinations, properties : Store
         A CSR over the members of INS.
     cuts : dict of str to np.ndarray of shape (parts, 2), int64
@@ -44,20 +48,6 @@ class CsrBySource:
     def splits(self) -> dict[str, Store]:
         """``cuts`` as stores of rectangles."""
         return rectangles(self.cuts)
-
-
-def _words(layout: Partitions) -> int:
-    return (layout.graph.n_vertices + 63) // 64
-
-
-@functools.cache
-def _ins_launcher() -> Launcher:
-    from lux.graph.construction import sort_kernels
-
-    def ins(_point: int, sources: NDArray[Any], ins: NDArray[np.uint64], size: NDArray[np.int64]) -> None:
-        size[0] = sort_kernels.source_set(sources, ins)
-
-    return Launcher(ins, inputs={"sources": "edges"}, outputs={"ins": "ins_rows", "size": "size_rows"})
 
 
 @functools.cache
@@ -105,29 +95,6 @@ def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
     )
 
 
-def ins_of(layout: Partitions) -> tuple[Store, NDArray[np.int64], NDArray[np.int64]]:
-    """Compute INS of every partition in the form of `local_id`, the part that each partition has, and the sizes."""
-    width, parts = 2 * _words(layout), layout.parts
-    ins, size = runtime.new_store(np.uint64, width * parts), runtime.new_store(np.int64, parts)
-    rows = cut(np.arange(parts + 1, dtype=np.int64) * width)
-    _ins_launcher()(
-        parts,
-        sources=layout.graph.sources,
-        edges=layout.splits["edges"],
-        ins=ins,
-        size=size,
-        ins_rows=layout.rows(width),
-        size_rows=layout.rows(1),
-    )
-    return ins, rows, runtime.to_array(size)
-
-
-def ins_bits(layout: Partitions) -> NDArray[np.uint64]:
-    """Return INS of every partition as bits, of shape (parts, ceil(n_vertices / 64))."""
-    ins, _, _ = ins_of(layout)
-    return np.ascontiguousarray(runtime.to_array(ins).reshape(layout.parts, -1)[:, ::2])
-
-
 def _on_gpu(source: GraphEdges) -> SortedEdges | None:
     if not runtime.gpus():
         return None
@@ -151,7 +118,7 @@ def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySourc
         ins, cuts = None, {}
         sizes = np.array([graph.n_vertices], np.int64)
     else:
-        ins, rows, sizes = ins_of(layout)
+        ins, rows, sizes = ins_sets.stored(layout)
         cuts = {"ins_rows": rows}
     at = split_points.starts(sizes + 1)
     cuts["by_offsets"] = cut(at)
@@ -173,9 +140,9 @@ def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySourc
         **{f"in_edge_{n}": graph.properties[n] for n in names},
         **{f"out_edge_{n}": p for n, p in by_source.properties.items()},
     }
-    if (
-        listed and not graph.directed and runtime.ranks() == 1
-    ):  # where each process would read all edges, this way is slower
+    # Mirrored edges are found by two searches for each vertex and partition, and by reading all edges in each process.
+    few = EDGES_PER_SEARCH * parts * graph.n_vertices <= graph.n_edges
+    if listed and not graph.directed and runtime.ranks() == 1 and few:
         _mirrored_launcher(names)(parts, **given)
         return by_source
     ins_given = {"ins": runtime.from_array(np.zeros(1, np.uint64)) if ins is None else ins, **by_source.splits}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.core.partitions import Partitions
-from lux.graph.indexes.csr_by_source import ins_of
+from lux.graph.indexes import ins_sets
 from lux.partition import split_points
 from lux.runtime import Launcher, Store
 
@@ -44,7 +44,7 @@ class InsIndex:
     def local_sources(self) -> Store:
         """The source of each edge as its position among the members of its partition, of shape (n_edges,), uint32."""
         layout = self.layout
-        ins, cuts, _ = ins_of(layout)
+        ins, cuts, _ = ins_sets.stored(layout)
         out = runtime.new_store(np.uint32, layout.graph.n_edges, of_graph=True)
         _localizer()(
             layout.parts,
@@ -79,7 +79,7 @@ class InsIndex:
 
 def make(layout: Partitions) -> InsIndex:
     """List the members of every partition's INS."""
-    ins, cuts, sizes = ins_of(layout)
+    ins, cuts, sizes = ins_sets.stored(layout)
     members = InsIndex(layout, runtime.new_store(np.uint32, int(sizes.sum()), of_graph=True), sizes)
     rows = runtime.rectangles(cuts[:, 0], cuts[:, 1] - 1)
     _lister()(layout.parts, ins=ins, members=members.places, ins_rows=rows, member_rows=members.rows)
@@ -88,20 +88,20 @@ def make(layout: Partitions) -> InsIndex:
 
 @functools.cache
 def _lister() -> Launcher:
-    from lux.graph.construction import sort_kernels
+    from lux.kernels import vertex_set as kernels
 
     def list_members(_point: int, ins: NDArray[np.uint64], members: NDArray[np.uint32]) -> None:
-        sort_kernels.list_members(ins, members)
+        kernels.list_members(ins, members)
 
     return Launcher(list_members, inputs={"ins": "ins_rows"}, outputs={"members": "member_rows"})
 
 
 @functools.cache
 def _localizer() -> Launcher:
-    from lux.graph.construction import sort_kernels
+    from lux.kernels import vertex_set as kernels
 
     def localize(_point: int, sources: NDArray[Any], ins: NDArray[np.uint64], out: NDArray[np.uint32]) -> None:
-        sort_kernels.localize(sources, ins, out)
+        kernels.positions_of(ins, sources, out)
 
     return Launcher(localize, inputs={"sources": "edges", "ins": "ins_rows"}, outputs={"out": "edges"})
 

@@ -56,7 +56,7 @@ def node_points(points: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64
     >>> points.tolist(), partitions
     ([0, 5, 9], [range(0, 2), range(2, 3)])
     """
-    first = np.searchsorted(split_points.nodes_of(len(points) - 1, nodes), np.arange(nodes + 1)).tolist()
+    first = split_points.first_partitions(len(points) - 1, nodes).tolist()
     return points[first], [range(lo, hi) for lo, hi in pairwise(first)]
 
 

@@ -7,6 +7,7 @@
 #include "iteration_exchange.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace lux {
@@ -23,7 +24,7 @@ class BoardExchange final : public IterationExchange {
   using IterationExchange::IterationExchange;
 
   std::int64_t first_part{}, first_vertex{};  // own
-  std::int64_t head_words{}, entry_words{};
+  std::int64_t all_parts{}, head_words{}, entry_words{};
   const std::int64_t* at{};  // where each partition's row begins
   std::array<Word*, 2> boards{};
   std::vector<BoardPeer> peers;
@@ -65,6 +66,23 @@ class BoardExchange final : public IterationExchange {
 
   void complete(std::size_t) override {}
 
+  // After the rows come the sums and the minima of the heads' words, the number of rows with entries, and these rows.
+  void summarize(std::size_t copy) override
+  {
+    auto* const board   = reinterpret_cast<std::int64_t*>(boards[copy]);
+    auto* const sums    = board + at[all_parts];
+    auto* const minima  = sums + head_words;
+    auto& listed        = minima[head_words];
+    std::fill_n(sums, head_words, 0);
+    std::fill_n(minima, head_words, std::numeric_limits<std::int64_t>::max());
+    listed = 0;
+    for (std::int64_t part = 0; part < all_parts; ++part) {
+      const auto* head = board + at[part];
+      for (std::int64_t k = 0; k < head_words; ++k) sums[k] += head[k], minima[k] = std::min(minima[k], head[k]);
+      if (head[0] != 0) (&listed)[++listed] = part;
+    }
+  }
+
   void unpack(int thread, std::size_t copy) override
   {
     for (auto k = static_cast<std::size_t>(thread); k < peers.size(); k += threads) {
@@ -91,6 +109,7 @@ LUX_EXPORT void lux_board_exchange(std::int64_t key,
                                    std::int64_t ranks,
                                    std::int64_t first_part,
                                    std::int64_t parts,
+                                   std::int64_t all_parts,
                                    std::int64_t first_vertex,
                                    const std::int64_t* at,
                                    lux::Word* board,
@@ -101,6 +120,7 @@ LUX_EXPORT void lux_board_exchange(std::int64_t key,
   auto made        = std::make_unique<lux::BoardExchange>(rank, ranks, parts);
   made->first_part = first_part, made->first_vertex = first_vertex, made->at = at;
   made->boards     = {board, other_board};
+  made->all_parts  = all_parts;
   made->head_words = head_words, made->entry_words = entry_words;
   lux::keep(key, std::move(made));
 }

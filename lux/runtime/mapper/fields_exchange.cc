@@ -334,6 +334,19 @@ class FieldsExchange final : public IterationExchange {
         state[copy][row * STATE_COLUMNS + TOTALS + k] = std::bit_cast<std::int64_t>(row == 0 ? sum : 0.0);
     }
   }
+
+  // The row after all others has their sums, as each partition needs them (lux/kernels/frontier.py).
+  void summarize(std::size_t copy) override
+  {
+    auto* sums = state[copy] + n_rows * STATE_COLUMNS;
+    std::array<double, STATE_COLUMNS - TOTALS> totals{};
+    sums[ACTIVE] = sums[ACTIVE_EDGES] = 0;
+    for (const auto* row = state[copy]; row < sums; row += STATE_COLUMNS) {
+      sums[ACTIVE] += row[ACTIVE], sums[ACTIVE_EDGES] += row[ACTIVE_EDGES];
+      for (std::int64_t k = 0; k < n_totals; ++k) totals[k] += std::bit_cast<double>(row[TOTALS + k]);
+    }
+    for (std::int64_t k = 0; k < n_totals; ++k) sums[TOTALS + k] = std::bit_cast<std::int64_t>(totals[k]);
+  }
 };
 
 FieldsExchange& find_fields(std::int64_t key) { return static_cast<FieldsExchange&>(find(key)); }

@@ -8,6 +8,8 @@
 // send, the rest follows in rounds of pieces.
 #include "iteration_exchange.h"
 
+#include "fibers.h"
+
 #include <pthread.h>
 
 #include <algorithm>
@@ -22,7 +24,7 @@ namespace coll = legate::comm::coll;
 
 namespace lux {
 
-constexpr int SPINS = 4096;  // spins at a barrier before a thread sleeps, while each has a core of its own
+constexpr int SPINS = 4096;  // spins at a barrier before a thread sleeps: each has a core of its own
 
 IterationExchange::IterationExchange(std::int64_t rank_, std::int64_t ranks_, std::int64_t parts_)
   : rank(static_cast<int>(rank_)),
@@ -44,22 +46,31 @@ void IterationExchange::launch(coll::CollComm comm, std::int64_t number)
     if (number == 0 && begins_with_exchange()) exchange(thread, 0);
     body(tables.at(flip_), thread, nullptr, 0, nullptr);
   };
+  workers_ = std::min(threads, most_workers());
+  if (number == 0 && (mailboxes.empty() || !begins_with_exchange())) summarize(0);
+  const auto first = [&](int worker) { return static_cast<int>(std::int64_t{threads} * worker / workers_); };
+  const Stacks stacks{static_cast<std::size_t>(workers_ < threads ? threads : 1)};
+  const auto share = [&](int worker) {
+    if (workers_ == threads) return work(worker);
+    Fibers fibers{stacks, first(worker), first(worker + 1), work};
+    while (fibers.run()) wait();
+  };
   std::vector<std::thread> others;
-  for (int thread = 1; thread < threads; ++thread) {
-    others.emplace_back([&, thread] {
+  for (int worker = 1; worker < workers_; ++worker) {
+    others.emplace_back([&, worker] {
       pin();
-      work(thread);
+      share(worker);
     });
   }
-  work(0);
+  share(0);
   for (auto& other : others) other.join();
   launched = number + 1;
 }
 
 void IterationExchange::exchange(int thread, std::int64_t written)
 {
-  if (mailboxes.empty()) return meet();
-  const auto copy  = static_cast<std::size_t>(written) ^ static_cast<std::size_t>(flip_);
+  const auto copy = static_cast<std::size_t>(written) ^ static_cast<std::size_t>(flip_);
+  if (mailboxes.empty()) return meet_and_summarize(copy);
   const auto began = std::chrono::steady_clock::now();
   meet();
   pack(thread, copy);
@@ -77,6 +88,12 @@ void IterationExchange::exchange(int thread, std::int64_t written)
     if (times.size() < TIMES) times.push_back(took);
     ++exchanges;
   }
+  meet_and_summarize(copy);
+}
+
+void IterationExchange::meet_and_summarize(std::size_t copy)
+{
+  to_summarize_.store(static_cast<int>(copy), std::memory_order_relaxed);  // all say the same
   meet();
 }
 
@@ -106,20 +123,31 @@ void IterationExchange::pin() const
   pthread_setaffinity_np(pthread_self(), sizeof set, &set);
 }
 
+int IterationExchange::most_workers() const
+{
+  const auto known = cores.empty() ? std::thread::hardware_concurrency() : static_cast<unsigned>(cores.size());
+  return static_cast<int>(std::max(known, 1U));
+}
+
 void IterationExchange::meet()
 {
-  if (threads == 1) return;
+  if (Fibers::inside()) return Fibers::yield();
+  wait();
+}
+
+void IterationExchange::wait()
+{
   const auto round = round_.load();
-  if (arrived_.fetch_add(1) == threads - 1) {
+  if (arrived_.fetch_add(1) == workers_ - 1) {
     arrived_ = 0;
+    if (const auto copy = to_summarize_.exchange(NOTHING); copy != NOTHING) summarize(static_cast<std::size_t>(copy));
+    if (workers_ == 1) return;
     round_   = round + 1;
     round_.notify_all();
     return;
   }
-  if (cores.empty() || threads <= static_cast<int>(cores.size())) {
-    for (int spins = 0; spins < SPINS; ++spins) {
-      if (round_.load() != round) return;
-    }
+  for (int spins = 0; spins < SPINS; ++spins) {
+    if (round_.load() != round) return;
   }
   while (round_.load() == round) round_.wait(round);
 }
@@ -254,6 +282,12 @@ LUX_EXPORT void lux_exchange_body(
 LUX_EXPORT void lux_exchange_iteration(std::int64_t exchange, std::int64_t thread, std::int64_t written)
 {
   reinterpret_cast<lux::IterationExchange*>(exchange)->exchange(static_cast<int>(thread), written);
+}
+
+// The function by which kernels meet at a barrier (lux/kernels/threads.py).
+LUX_EXPORT void lux_exchange_meet(std::int64_t exchange, std::int64_t, std::int64_t)
+{
+  reinterpret_cast<lux::IterationExchange*>(exchange)->meet();
 }
 
 // Keeps four numbers of a thread, which kernels may call for each iteration.

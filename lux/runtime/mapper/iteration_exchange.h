@@ -3,7 +3,8 @@
 //
 // Launches of many iterations with one point in each process. A thread for each partition of the process runs a compiled
 // kernel, which calls exchange() after each iteration: threads meet, and processes send one another what they read of each
-// other, through Legate's communicator. What is sent is a subclass's business.
+// other, through Legate's communicator. What is sent is a subclass's business. Where there are more partitions than cores,
+// "threads" are fibers of one thread for each core (fibers.h).
 #pragma once
 
 #include <legate.h>
@@ -66,6 +67,9 @@ class IterationExchange {
   // Called by all threads of the process after each iteration, which has written one of two copies.
   void exchange(int thread, std::int64_t written);
 
+  // Waits for all threads of the process.
+  void meet();
+
  protected:
   // One for each other process, in the order of the processes.
   std::vector<Mailbox> mailboxes;
@@ -83,17 +87,21 @@ class IterationExchange {
   virtual void complete(std::size_t copy)             = 0;  // by one thread, between packing and sending
   virtual void unpack(int thread, std::size_t copy)   = 0;
   virtual void finish_exchange(std::size_t)           {}    // by one thread, while others unpack
+  virtual void summarize(std::size_t)                 {}    // by one thread, after all have exchanged and before any goes on
 
  private:
   legate::comm::coll::CollComm comm_{};
-  int flip_{};
+  int flip_{}, workers_{1};  // threads of the system, at most one for each core
   std::vector<Word> outgoing_, incoming_;
   std::vector<int> counts_, displacements_, in_counts_, in_displacements_;
-  std::atomic<int> arrived_{0}, round_{0};
+  static constexpr int NOTHING = -1;
+  std::atomic<int> arrived_{0}, round_{0}, to_summarize_{NOTHING};
 
   void make_mailboxes();
   void pin() const;
-  void meet();
+  int most_workers() const;
+  void wait();  // for all workers
+  void meet_and_summarize(std::size_t copy);
   void send();
   void all_to_all(std::int64_t round);
 };

@@ -29,10 +29,13 @@ std::uint64_t zero_copy_stores(const mapping::Task& task)
   const auto set = [&](std::uint32_t scalar) { return static_cast<std::uint64_t>(task.scalar(scalar).value<std::int64_t>()); };
   if (task.task_id() == CALL_TASK) return set(2);
   if (task.task_id() != KERNEL_TASK) return 0;
-  const auto points = set(4);
-  if (points == 0) return set(2);
-  const auto point = task.input(0).data().domain().lo()[0];
-  return set(2) | ((points >> point) & 1U ? set(3) : 0U);
+  // The bits of points follow, in as many scalars as it takes.
+  constexpr std::uint32_t POINTS = 4, POINTS_OF_A_SCALAR = 63;
+  if (set(3) == 0) return set(2);
+  const auto point  = static_cast<std::uint32_t>(task.input(0).data().domain().lo()[0]);
+  const auto scalar = POINTS + point / POINTS_OF_A_SCALAR;
+  const bool here   = scalar < task.num_scalars() && ((set(scalar) >> point % POINTS_OF_A_SCALAR) & 1U) != 0;
+  return set(2) | (here ? set(3) : 0U);
 }
 
 class LuxMapper final : public mapping::Mapper {
