@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp import partitions_kernels as kernels
+from lux.algorithms.sssp.bucket_kernels import NONE
 from lux.algorithms.sssp.delta_stepping import DeltaStepping, SsspRun
 from lux.algorithms.sssp.partitions_kernels import HEAD
 from lux.algorithms.sssp.path_edges import leads_on
@@ -100,7 +101,7 @@ class _Search:
         self.wanted, self.layout, self.at = wanted, layout, _board_rows(layout)
         self.borders = borders = layout.cached("node_borders", node_borders.make)
         self.boards = [np.zeros(int(self.at[-1]) + 2 * HEAD + 1 + layout.parts, np.int64) for _ in range(2)]
-        self.boards[0][self.at[:-1] + kernels.LEAST] = kernels.NONE  # nothing is published yet
+        self.boards[0][self.at[:-1] + kernels.LEAST] = NONE  # nothing is published yet
         sizes = np.diff(layout.points).tolist()
         self.parts = {point: _Part.new(wanted, sizes[point]) for point in borders.partitions}
         self.rounds = np.zeros(1, np.int64)
