@@ -18,7 +18,7 @@ BARRIER_WORDS = 32
 each with a neighbour that the hardware may fetch along."""
 _ARRIVED, _ROUND = 0, 16
 MEET = 8
-"""Where the array of a barrier has, instead of zeros, the address of a function that meets, and its first argument: the
+"""Word of a barrier's array that may have the address of a function that meets, followed by its first argument: the
 threads of a launch may be fibers, which must not spin (`lux.runtime.exchange.IterationExchange.set_barrier`)."""
 _SPINS = 4096
 """Spins at the barrier before a waiting thread yields its core."""

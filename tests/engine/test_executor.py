@@ -464,12 +464,12 @@ def test_limit_is_reached_by_convergence_too():
 def test_the_largest_number_of_partitions():
     n = 1030
     graph = lux.toy.cycle(n)
-    result = lux.bfs(graph, 5, parts=1024, max_iter=3, model="push")
-    assert result.parts == 1024
-    assert len(result.statistics[0].seconds) == 1024
+    result = lux.bfs(graph, 5, parts=n, max_iter=3, model="push")
+    assert result.parts == n
+    assert len(result.statistics[0].seconds) == n
     assert result.distances.to_dict() == {v: v - 5 if 5 <= v <= 8 else -1 for v in range(n)}
-    with pytest.raises(ParameterError, match=r"parts=1025 was passed; allowed are 1 to 1024 \(the engine's limit\)"):
-        lux.bfs(graph, 5, parts=1025)
+    with pytest.raises(ParameterError, match=r"parts=1031 was passed; allowed are 1 to 1030 \(one partition for each"):
+        lux.bfs(graph, 5, parts=1031)
 
 
 @pytest.mark.check
