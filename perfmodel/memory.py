@@ -25,7 +25,7 @@ SCRATCH_BYTES = 24
 """Scratch bytes of each vertex that a GPU owns: queues, bitmaps, rows."""
 ZERO_COPY_SHARE = OWN_SHARE = 0.3
 """Shares of a node's memory that may be zero-copy memory beside the rest, and that processes may take beside Legate."""
-MOST_PARTS, MOST_GPU_VERTICES = 1024, 2**31 - 1
+MOST_PARTS, MOST_GPU_VERTICES = 65_536, 2**31 - 1
 """Partitions of a run, and vertices of a graph on GPUs, at most; `lux.partition.split_points` and
 `lux.engine.gpu.placement.device_selection` have the same."""
 MIB = 1 << 20
