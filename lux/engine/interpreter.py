@@ -4,7 +4,7 @@
 
 It is for finding mistakes: ``print`` and ``breakpoint`` work in the functions, and an exception shows the user's line.
 It shares nothing with the generated kernels but the order of what happens in an iteration (`lux.program.program`), and
-so is an oracle for them. An edge takes about 20 us.
+so is an oracle for them.
 
 Numbers are NumPy's of 64 bits: as in compiled functions, integers wrap around and a division by zero is no exception.
 """
