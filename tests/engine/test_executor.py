@@ -599,8 +599,8 @@ def test_vectors_are_given_by_vertex():
 
 def test_constants_and_parameters_are_checked():
     graph = Edges(3, [(0, 1), (1, 2)], [1, 2], directed=True).graph()
-    with pytest.raises(ParameterError, match=r"Nearest takes the parameters source; missing: source, unknown: start"):
-        lux.run(Nearest, graph, start=1)
+    with pytest.raises(ParameterError, match=r"Nearest takes the parameters source; missing: source, unknown: begin"):
+        lux.run(Nearest, graph, begin=1)
     with pytest.raises(ParameterError, match="parameter modulus of Many must be a number, and '3' was passed"):
         lux.run(Many, graph, modulus="3", constants={"bias": [1, 2, 3]})
     with pytest.raises(ParameterError, match=r"Many needs values for its constant fields \['bias'\]; got \[\]"):
