@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates by which Lux answers a call or leaves it: its seconds, beside those of NetworkX.
 
-The rates are rounded from runs on two cores. Both sides are proportional to nodes and edges, so a faster machine changes
-both alike.
+The rates are rounded from runs on two cores. Both sides are proportional to nodes and edges, so a faster machine
+changes both alike.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_ranks_on_one_gpu(machine, made, name, scanned, monkeypatch):
     monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)
     with machine() as m:
         check_ranks(made[name])
-        assert m.launched[0] == "lux_run"
+        assert "lux_run" in m.launched  # after kernels that prepare the graph
 
 
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])

@@ -10,6 +10,7 @@ START = "import sys, lux; lux.toy.kite(); import numba; loaded = 'yaml' in sys.m
 
 @pytest.mark.parametrize("settings", [False, True], ids=["no settings", "settings"])
 def test_numba_loads_yaml_for_settings_in_the_working_folder_alone(tmp_path, settings):
+    pytest.importorskip("yaml")
     if settings:
         (tmp_path / ".numba_config.yaml").write_text("num_threads: 1\n")
     program = START + f"assert loaded == {settings}; assert not {settings} or numba.config.NUMBA_NUM_THREADS == 1"
