@@ -13,12 +13,6 @@ from lux.kernels import frontier as fr
 from lux.program.fields import Reduction
 from perfmodel import direction
 
-SCANNED_BELOW = 0
-"""Rows of fewer in-edges than this are pulled by a scan over their degrees (``pull_scan.cuh``), all others by as many
-lanes as suit the degree (``pull.cuh``); 0: no rows are. On an H200 the scan is slower on nearly every graph
-(docs/gpus.md).
-"""
-
 
 class Writer(Expressions):
     """The text of one program's kernel; the parameters are those of `Arguments`."""
@@ -39,8 +33,6 @@ class Writer(Expressions):
             "PART": int(self.part), "LOCAL": int(self.local), "PEERS": self.peers,
             "PACKED": int(self.packed),
         }  # fmt: skip
-        ends_early = spec.sparse and "done" in spec.functions  # and vectors do not go from lane to lane
-        macros["SCANNED_BELOW"] = 0 if ends_early or spec.lengths else SCANNED_BELOW
         if self.part:
             columns = (
                 "ITERATIONS",

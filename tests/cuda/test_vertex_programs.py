@@ -7,7 +7,6 @@ import pytest
 from scipy.sparse import csgraph
 
 import lux
-from lux.codegen import cuda_writer
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -61,10 +60,8 @@ def check_components(graph, **more):
     return found
 
 
-@pytest.mark.parametrize("scanned", [0, 65])
 @pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
-def test_ranks_on_one_gpu(machine, made, name, scanned, monkeypatch):
-    monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)
+def test_ranks_on_one_gpu(machine, made, name):
     with machine() as m:
         check_ranks(made[name])
         assert "lux_run" in m.launched  # after kernels that prepare the graph
@@ -117,14 +114,6 @@ def test_weights_on_partitions(machine, placement):
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("scanned", [5, 65])
-def test_rows_by_scan_on_partitions(machine, made, scanned, monkeypatch):
-    monkeypatch.setattr(cuda_writer, "SCANNED_BELOW", scanned)
-    with machine(3, seed=5), lux.using(placement="peer"):
-        check_ranks(made["directed"], parts=3)
-        check_components(made["directed"], parts=3, model="pull")
-
-
 @pytest.mark.parametrize("blocks", [1, 2])
 def test_short_and_long_launches(machine, made, blocks):
     """Launches of 2 and 2, and then of 32 iterations; a run may end in any of them."""

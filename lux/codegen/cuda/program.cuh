@@ -15,7 +15,6 @@
 //   changed is `touched`: afterwards it takes the new value, and is active, or drops it.
 #pragma once
 #include "pull.cuh"
-#include "pull_scan.cuh"
 #include "push.cuh"
 
 // Adds up the counts of threads; every block adds its share once.

@@ -134,11 +134,6 @@ __device__ __forceinline__ void pull_rows(const Args& g, const IterationState& t
   }
 }
 
-// Pulls rows of fewer than SCANNED_BELOW edges (pull_scan.cuh).
-template <bool EVERY>
-__device__ __forceinline__ void pull_rows_by_scan(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
-                                                  u32& count, u64& edges, double* totals);
-
 // Gathers one segment of a hub. The last warp to arrive combines the segments, in their order.
 template <bool EVERY>
 __device__ __forceinline__ void pull_segment(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
@@ -200,8 +195,7 @@ __device__ void pull(const Args& g, const IterationState& t, const Fields& old, 
     } else {
       const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first;
       const i64 degree = g.in_offsets[v + 1] - g.in_offsets[v];
-      if (SCANNED_BELOW > 0 && degree < SCANNED_BELOW) pull_rows_by_scan<EVERY>(g, t, old, out, item, count, edges, totals);
-      else if (degree > 64) pull_rows<32, EVERY>(g, t, old, out, item, count, edges, totals);
+      if (degree > 64) pull_rows<32, EVERY>(g, t, old, out, item, count, edges, totals);
       else if (degree > 32) pull_rows<16, EVERY>(g, t, old, out, item, count, edges, totals);
       else if (degree > 16) pull_rows<8, EVERY>(g, t, old, out, item, count, edges, totals);
       else if (degree > 8) pull_rows<4, EVERY>(g, t, old, out, item, count, edges, totals);
