@@ -209,6 +209,8 @@ def table(content):
         return None
     if names != ["source", "target", "w"] or any(c.null_count for c in found.columns):
         return None
+    if not found.num_rows:  # no vertices either
+        return None
     kinds = found.schema.types
     if not (pa.types.is_int64(kinds[0]) and pa.types.is_int64(kinds[1]) and pa.types.is_float64(kinds[2])):
         return None
@@ -216,12 +218,18 @@ def table(content):
 
 
 def sparse_matrix(content):
-    """Matrices in compressed rows, in SciPy's files: by SciPy, after its own check of all indices."""
+    """Matrices in compressed rows, in SciPy's files: by SciPy, after a check of all indices.
+
+    SciPy's own check passes over a last pointer of 0 or below, and its conversion then writes beside its arrays.
+    """
     try:
         if zipfile.ZipFile(io.BytesIO(content)).testzip() is not None:
             return None
         arrays = np.load(io.BytesIO(content), allow_pickle=False)
         if not all(isinstance(arrays[name], np.ndarray) for name in arrays.files):
+            return None
+        pointers, indices = arrays["indptr"].tolist(), arrays["indices"]
+        if pointers[0] != 0 or pointers != sorted(pointers) or pointers[-1] != len(indices):
             return None
         matrix = sparse.load_npz(io.BytesIO(content))
         if matrix.format != "csr" or matrix.shape[0] != matrix.shape[1] or matrix.dtype.kind not in "if":

@@ -73,6 +73,8 @@ def _matrix(arrays: Mapping[str, NDArray[Any]]) -> Any:
         row = column - row[diagonal]
         inside = (row >= 0) & (row < rows) & (column < columns)
         return sparse.coo_array((data[diagonal, column][inside], (row[inside], column[inside])), (rows, columns))
+    if form == "bsr" and (data.ndim != 3 or 0 in data.shape[1:]):
+        raise ValueError(f"its blocks have shape {data.shape[1:]}")
     matrix = getattr(sparse, f"{form}_array")((data, row, column), (rows, columns))
     check_indices(matrix)
     return matrix

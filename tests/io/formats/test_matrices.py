@@ -144,6 +144,7 @@ def test_forms_of_matrices(tmp_path, form):
         ("bsr", {"indices": [1, 3, 0, 9]}),
         ("bsr", {"indptr": [0, 9, 1, 3, 4]}),
         ("bsr", {"data": np.zeros((4, 1))}),
+        ("bsr", {"data": np.zeros((4, 0, 1))}),
         ("coo", {"row": [0, 1, 2, 2**32]}),  # 0, where it is narrowed first
         ("coo", {"row": [0, 1, 2, 3.5]}),
         ("coo", {"row": [0, 1, 2]}),
