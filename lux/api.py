@@ -38,6 +38,7 @@ def run(
     progress: Progress | None = None,
     start: Mapping[str, Any] | None = None,
     interpret: bool = False,
+    check: bool = False,
     **params: Any,
 ) -> Result:
     """Run a vertex program until it converges.
@@ -71,6 +72,11 @@ def run(
     interpret : bool
         True: call the program's functions in plain Python, on small graphs, to find mistakes. ``print`` and
         ``breakpoint`` work then; compiled functions leave them out. ``parts`` and ``model`` make no difference.
+    check : bool
+        True: the same, and what compiled functions do without a word is a `ProgramError`, which names the field and the
+        vertex: integers that their field cannot hold, as sums or otherwise, which wrap around; NaN for a MIN or MAX;
+        and a ``compute`` that changes its arguments, or answers differently when it is called again. On CPU cores,
+        wherever the program would run.
     **params
         Values that the program's functions read as ``params.NAME``: numbers, and vertices. A parameter that is compared
         with ``v.id`` or ``u.id`` by ``==`` or ``!=`` is a vertex: pass the user's id.
@@ -83,7 +89,7 @@ def run(
     Raises
     ------
     ProgramError
-        Numba cannot compile one of the program's functions.
+        Numba cannot compile one of the program's functions; or ``check`` has found a mistake.
     ParameterError, GraphError
         Wrong parameters, or vertices or edge properties that the graph lacks.
     ConvergenceError
@@ -136,10 +142,11 @@ def run(
         params=params,
         constants=constants,
     )
-    if checked_flag("interpret", interpret):
-        from lux.engine.interpreter import interpret as interpreted
+    if any([checked_flag("interpret", interpret), checked_flag("check", check)]):
+        from lux.engine import interpreter
 
-        done = interpreted(program, graph, params, constants=constants, max_iterations=max_iter, progress=progress)
+        how: Any = {"constants": constants, "max_iterations": max_iter, "progress": progress, "check": check}
+        done = interpreter.interpret(program, graph, params, **how)
     else:
         _warn_of_prints(program)
         done = select((VertexProgram[Query](program),), query).run(query, progress)
@@ -147,7 +154,7 @@ def run(
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
-        how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
+        how = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
         store = to_user_ids(graph, done.fields[field.name], dtype, **how)
         columns.append(Values(graph, store, vertices=field.holds_vertices, length=field.length, name=field.name))
     return Result(**common(done, graph, *columns))

@@ -43,15 +43,19 @@ def interpret(
     constants: Mapping[str, Any] | None = None,
     max_iterations: Any = None,
     progress: Progress | None = None,
+    check: bool = False,
 ) -> Run:
     """Run a program in plain Python, on every process alike; arguments and errors are those of `lux.run`."""
     limit = check_model_and_limit("auto", max_iterations)
     values, graph, given = checked_inputs(program, graph, params, constants, max_iterations)
+    from lux.engine.checked import CheckedInterpreter  # which is derived from the one below
+
+    kind = CheckedInterpreter if check else Interpreter
     with np.errstate(all="ignore"):
-        return _Interpreter(program, graph, values, given).run(limit, progress)
+        return kind(program, graph, values, given).run(limit, progress)
 
 
-class _Record:
+class Record:
     """Attributes that a function reads, and may assign: a vertex, an edge or the parameters."""
 
     def __init__(self, **values: Any) -> None:
@@ -73,7 +77,7 @@ class _Record:
 class _Fixed:
     """A vertex some of whose fields have given values: assignments to them do nothing."""
 
-    def __init__(self, vertex: _Record, given: Mapping[str, Any]) -> None:
+    def __init__(self, vertex: Record, given: Mapping[str, Any]) -> None:
         vars(vertex).update(given)
         vars(self).update(_vertex=vertex, _given=given)
 
@@ -85,7 +89,7 @@ class _Fixed:
             setattr(vars(self)["_vertex"], name, value)
 
 
-class _Interpreter:
+class Interpreter:
     """A run: the graph's arrays, and the fields in the order in which vertices are stored."""
 
     def __init__(
@@ -102,7 +106,7 @@ class _Interpreter:
         }  # fmt: skip
         self.constants = {name: self._shaped(name, runtime.to_array(store)) for name, store in given.items()}
         self.state = {field.name: self._cleared(field, n) for field in self.spec.state}
-        self.params = _Record(**{name: _number(np.asarray(value)) for name, value in params.items()})
+        self.params = Record(**{name: _number(np.asarray(value)) for name, value in params.items()})
         self.params.n_vertices, self.params.iteration = np.int64(n), np.int64(0)
 
     def _shaped(self, name: str, flat: NDArray[Any]) -> NDArray[Any]:
@@ -176,7 +180,7 @@ class _Interpreter:
         return after
 
     def _gather(
-        self, place: int, now: _Record, before: _Record, old: dict[str, NDArray[Any]], active: NDArray[np.bool_]
+        self, place: int, now: Record, before: Record, old: dict[str, NDArray[Any]], active: NDArray[np.bool_]
     ) -> None:
         """Combine the contributions of a vertex's edges from the frontier."""
         compute, lo, hi = self._function("compute"), int(self.offsets[place]), int(self.offsets[place + 1])
@@ -184,13 +188,17 @@ class _Interpreter:
             source = int(self.sources[at])
             if not active[source]:
                 continue
-            edge = _Record(**{name: _element(values, at) for name, values in self.edge.items()})
-            made = compute(self._vertex(place, old), self._vertex(source, old), edge, self.params)
-            self._combine(now, made if isinstance(made, tuple) else (made,))
+            edge = Record(**{name: _element(values, at) for name, values in self.edge.items()})
+            self._combine(now, self._compute(compute, self._vertex(place, old), self._vertex(source, old), edge))
             if "done" in self.spec.functions and self._call("done", now, before):
                 return
 
-    def _combine(self, now: _Record, contributions: tuple[Any, ...]) -> None:
+    def _compute(self, compute: Callable[..., Any], v: Record, u: Record, edge: Record) -> tuple[Any, ...]:
+        """Return the contributions of an edge."""
+        made = compute(v, u, edge, self.params)
+        return made if isinstance(made, tuple) else (made,)
+
+    def _combine(self, now: Record, contributions: tuple[Any, ...]) -> None:
         fields = self.spec.reduced
         given = {f.name: self._held(f, value) for f, value in zip(fields, contributions, strict=True)}
         state = vars(now)
@@ -208,26 +216,26 @@ class _Interpreter:
                 state[field.name] = self._held(field, combined)
         own = [field.name for field in fields if field.reduce is Reduction.CUSTOM]
         if own:
-            a = _Record(**{name: state[name] for name in own})
-            self._call("combine", a, _Record(**{name: given[name] for name in own}))
+            a = Record(**{name: state[name] for name in own})
+            self._call("combine", a, Record(**{name: given[name] for name in own}))
             state |= vars(a)
             self._settle(now)
 
-    def _vertex(self, place: int, state: Mapping[str, NDArray[Any]]) -> _Record:
+    def _vertex(self, place: int, state: Mapping[str, NDArray[Any]]) -> Record:
         """Make a vertex with fields of its own."""
         arrays = {**self.facts, **self.constants, **state}
-        return _Record(**{name: _element(array, place) for name, array in arrays.items()})
+        return Record(**{name: _element(array, place) for name, array in arrays.items()})
 
     def _held(self, field: Field, value: Any) -> Any:
         """Convert a value to what the field can hold."""
         dtype = field.numpy_dtype(self.graph.id_dtype)
         return _number(np.asarray(value).astype(dtype))
 
-    def _settle(self, vertex: _Record) -> None:
+    def _settle(self, vertex: Record) -> None:
         for field in self.spec.state:
             vars(vertex)[field.name] = self._held(field, vars(vertex)[field.name])
 
-    def _store(self, state: dict[str, NDArray[Any]], place: int, vertex: _Record) -> None:
+    def _store(self, state: dict[str, NDArray[Any]], place: int, vertex: Record) -> None:
         for name, array in state.items():
             array[place] = np.asarray(vars(vertex)[name]).astype(array.dtype)
 

@@ -23,7 +23,7 @@ MAX_TOTALS = 8
 
 TAKEN_PARAMETERS = frozenset({
     "program", "graph", "constants", "parts", "model", "max_iter", "strategy", "config", "progress", "start",
-    "interpret",
+    "interpret", "check",
 })  # fmt: skip
 """Arguments of `lux.run`, whose names no parameter of a program can have."""
 
