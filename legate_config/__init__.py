@@ -7,7 +7,7 @@ from legate_config.command import Layout, command
 from legate_config.errors import ConfigError
 from legate_config.flags import Settings
 from legate_config.launch import prepare, settings, shared_machine
-from legate_config.launched import nearest_launchers
+from legate_config.launched import leave_launchers_to_others, nearest_launchers
 from legate_config.machine import Gpu, Machine
 from legate_config.native import legate_library, native_library
 from legate_config.ranks import RankInfo, rank_info
@@ -20,6 +20,7 @@ __all__ = [
     "RankInfo",
     "Settings",
     "command",
+    "leave_launchers_to_others",
     "legate_library",
     "native_library",
     "nearest_launchers",

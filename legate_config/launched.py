@@ -3,7 +3,7 @@
 """End of a process with its launcher, ``legate`` or ``mpirun``, however the launcher ends.
 
 A launcher killed by SIGKILL cannot end its processes, which would run on at full load. A process without a launcher
-goes on without its parent, as under ``nohup``.
+goes on without its parent, as under ``nohup``. Of several processes, helpers end all (`lux.runtime.heartbeat`).
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ GRACE_S = 3.0
 """Seconds for a process to end by SIGTERM before it is killed."""
 
 _watching = False
+_others_watch = False
 
 
 def end_with_launcher() -> None:
@@ -31,6 +32,12 @@ def end_with_launcher() -> None:
     if line and not _watching:
         _watching = True
         threading.Thread(target=_watch, args=(line,), name="lux-launcher", daemon=True).start()
+
+
+def leave_launchers_to_others() -> None:
+    """Leave the watch of the launchers to another process, which ends this one once they have ended."""
+    global _others_watch
+    _others_watch = True
 
 
 def line_to_launcher(process: int, root: Path = Path("/")) -> list[int]:
@@ -45,15 +52,16 @@ def line_to_launcher(process: int, root: Path = Path("/")) -> list[int]:
     return ancestors[:launched]
 
 
-def nearest_launchers(process: int, root: Path = Path("/")) -> list[int]:
-    """Return the launcher that started a process, and those that started it at once; without a launcher none.
+def nearest_launchers(process: int, root: Path = Path("/")) -> dict[int, str]:
+    """Return the launcher that started a process, and those that started it at once, and their names.
 
-    Where a machine plays several, as in tests, ancestors further up may belong to another one.
+    Without a launcher there are none. Where a machine plays several, as in tests, ancestors further up may belong to
+    another one.
     """
-    found = list[int]()
+    found = dict[int, str]()
     for ancestor in line_to_launcher(process, root):
-        if _name(ancestor, root) in LAUNCHERS:
-            found.append(ancestor)
+        if (name := _name(ancestor, root)) in LAUNCHERS:
+            found[ancestor] = name
         elif found:
             break
     return found
@@ -64,6 +72,8 @@ def _watch(line: list[int]) -> None:
     links = list(zip([os.getpid(), *line], line, strict=False))
     while all(_parent(child, Path("/")) == parent for child, parent in links):
         time.sleep(LOOK_S)
+        if _others_watch:
+            return
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE_S)
     os.kill(os.getpid(), signal.SIGKILL)

@@ -8,10 +8,12 @@ its network. A helper beside each process does (`lux.runtime.heartbeat_process`)
 
 from __future__ import annotations
 
+import ctypes
 import fcntl
 import json
 import os
 import secrets
+import signal
 import socket
 import subprocess
 import sys
@@ -56,6 +58,8 @@ def start_helper(rank: int, ranks: int, hub: dict[str, object]) -> int:
         The ``token`` of the job and, but for process 0, ``port`` and ``addresses`` of the helper of process 0.
     """
     global _helper
+    legate_config.leave_launchers_to_others()
+    _exit_at_hang_up()
     given = json.dumps({"launchers": legate_config.nearest_launchers(os.getpid())} | hub)
     _helper = subprocess.Popen(
         [sys.executable, "-I", "-S", str(HELPER), str(rank), str(ranks), given],
@@ -72,6 +76,14 @@ def expect_end() -> None:
         with suppress(OSError):
             _helper.stdin.write("end\n")
             _helper.stdin.flush()
+
+
+def _exit_at_hang_up() -> None:
+    """Have this process exit with code 1, SIGHUP's number, at SIGHUP: in C, as Python's handlers wait for its lock."""
+    libc = ctypes.CDLL(None)
+    libc.signal.argtypes, libc.signal.restype = (ctypes.c_int, ctypes.c_void_p), ctypes.c_void_p
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_DFL:  # nohup's stays
+        libc.signal(signal.SIGHUP, ctypes.cast(libc["_exit"], ctypes.c_void_p))
 
 
 def addresses() -> list[str]:

@@ -4,12 +4,18 @@
 
 The helper is a program of its own, so that it never waits for Python's lock: a process that computes, however long, is
 alive. Helpers hold TCP connections to that of process 0, the hub, and send a line a second through them. Lines are
-``hello TOKEN RANK HOST`` and, as the answer, ``welcome HOST``; ``beat``; ``bye`` before a regular end; and ``lost RANK
-HOST``, by which the hub tells all others. A process is lost if nothing has come from its helper for `SILENCE_S`, or if
-its connection was closed without ``bye`` and the launcher has not ended the others within `GRACE_S`.
+``hello TOKEN RANK HOST`` and, as the answer, ``welcome HOST``; ``beat``, or ``stopped`` while the process is stopped by
+a signal; ``bye`` before a regular end; and ``lost SIGNAL``, by which the hub tells all others that the job ends. A
+process is lost if nothing, or only ``stopped``, has come from its helper for `SILENCE_S`, or if its connection was
+closed without ``bye`` and the launcher has not ended the others within `GRACE_S`. A process that is stopped itself
+takes no other for lost because it is stopped: a whole job may be stopped, and go on later.
 
-A launcher that waits for a node out of reach would not end either. So the helper ends its own process first, and then,
-if they have not ended by themselves within `LAUNCHER_S`, the launchers that started its process on its machine.
+The job ends, too, if a launcher that started a process, on its machine, has ended before it. A launcher that waits for
+a node out of reach would not end. So the helper ends its own process first, and then, if they have not ended by
+themselves within `LAUNCHER_S`, the launchers.
+
+A process is ended by SIGHUP, at which it exits with code 1 (`lux.runtime.heartbeat`), or by SIGTERM where the network
+is lost: Open MPI's ``mpirun`` waits for ever for a node out of reach once a process has exited by itself.
 
 Arguments: rank, ranks, and a document in JSON (`lux.runtime.heartbeat`). Standard input is a pipe from the process: the
 line ``end`` precedes a regular end, and its end of file is that of the process.
@@ -32,8 +38,8 @@ SILENCE_S = 12.0
 """Seconds without a line after which a process is lost."""
 GRACE_S = 5.0
 """Seconds that a launcher has for ending all processes after the end of one."""
-KILL_S = 3.0
-"""Seconds for a process to end by SIGTERM before it is killed."""
+KILL_S = 2.0
+"""Seconds for a process to end by a signal before it is sent a stronger one."""
 LAUNCHER_S = 8.0
 """Seconds for launchers to end after their process."""
 SPEAK_S, MOST_SPEAK_S = 2.0, 6.0
@@ -49,8 +55,8 @@ class Link:
     ----------
     rank, host : int, str
         The other process; -1 until its first line.
-    heard : float
-        Time of its last line.
+    heard, ran : float
+        Time of its last line, and of its last line other than ``stopped``.
     regular : bool
         True after ``bye``.
     """
@@ -59,7 +65,7 @@ class Link:
         connection.setblocking(False)
         self.connection = connection
         self.rank, self.host = -1, ""
-        self.heard = time.monotonic()
+        self.heard = self.ran = time.monotonic()
         self.regular = False
         self._unread = b""
 
@@ -93,8 +99,8 @@ class Helper:
         Number of the process to end.
     token : str
         Name of the job, by which helpers know one another.
-    launchers : list of int
-        Numbers of the launchers that started it on this machine, the nearest first.
+    launchers : dict of str to str
+        Numbers of the launchers that started it on this machine, the nearest first, and their names.
     silence_s, grace_s, launcher_s : float
         `SILENCE_S`, `GRACE_S` and `LAUNCHER_S`.
     """
@@ -105,14 +111,18 @@ class Helper:
         ranks: int,
         process: int,
         token: str,
-        launchers: list[int],
+        launchers: dict[str, str],
         silence_s: float = SILENCE_S,
         grace_s: float = GRACE_S,
         launcher_s: float = LAUNCHER_S,
     ) -> None:
         self.rank, self.ranks, self.process, self.token = rank, ranks, process, token
         self.silence_s, self.grace_s, self.launcher_s = silence_s, grace_s, launcher_s
-        self._launchers = {number: began_at(number) for number in launchers}
+        self._launchers = {int(number): (name, began_at(int(number))) for number, name in launchers.items()}
+        self._outer_output: int | None = None
+        with suppress(OSError, StopIteration):  # where messages go if there is no launcher any more to pass them on
+            outermost = next(reversed(self._launchers))
+            self._outer_output = os.open(f"/proc/{outermost}/fd/2", os.O_WRONLY | os.O_APPEND | os.O_NOCTTY)
         self.host = socket.gethostname()
         self.links: list[Link] = []
         self._selector = selectors.DefaultSelector()
@@ -120,6 +130,7 @@ class Helper:
         self._regular = False
         self._closed: dict[int, tuple[str, float]] = {}
         self._lost: tuple[str, float] | None = None
+        self._signal = int(signal.SIGHUP)
 
     def listen(self) -> int:
         """Wait for connections, as the hub; return the port."""
@@ -154,7 +165,7 @@ class Helper:
             now = time.monotonic()
             if now - seen > 3 * BEAT_S:  # this helper was stopped itself, and has not read what has come meanwhile
                 for link in self.links:
-                    link.heard = now
+                    link.heard = link.ran = now
             seen = now
             for key, _ in events:
                 if key.fileobj == 0:
@@ -166,7 +177,7 @@ class Helper:
                     self._hear(key.data)
             if now - beat >= BEAT_S:
                 beat = now
-                self._tell("beat")
+                self._tell("stopped" if stopped(self.process) else "beat")
             self._look(now)
 
     def _process_lives(self) -> bool:
@@ -180,6 +191,8 @@ class Helper:
             return True
         if self._regular:
             self._tell("bye")
+        elif self.rank == 0 and self._lost is None and (reason := self._launcher_fault()):
+            self._print(self._message(reason))  # the process has noticed the end of its launcher first
         return False
 
     def _accept(self) -> None:
@@ -212,9 +225,13 @@ class Helper:
                     link.host = host
                 case ["bye"]:
                     link.regular = True
-                case ["lost", *_]:
+                case ["lost", ("1" | "15") as number]:
+                    self._signal = int(number)
+                    self._tell(f"lost {number}")
                     self.end("")
                 case ["beat"]:
+                    link.ran = link.heard
+                case ["stopped"]:
                     pass
                 case _:  # somebody who is no helper of this job
                     self._remove(link)
@@ -232,70 +249,107 @@ class Helper:
             if now >= when:
                 self.end(message)
             return
-        gone = [
-            (link.rank, link.host, f"nothing has come from it for {now - link.heard:.0f} s")
-            for link in self.links
-            if link.rank >= 0 and not link.regular and now - link.heard > self.silence_s
-        ]
+        reason, order = self._fault(now), max(self.rank - 1, 0)
+        if not reason:
+            reason, order = self._launcher_fault(), self.rank
+        if reason:
+            self._lost = self._message(reason), now + min(SPEAK_S * order, MOST_SPEAK_S)
+
+    def _message(self, reason: str) -> str:
+        return f"Lux ends all {self.ranks} processes, as {reason}"
+
+    def _launcher_fault(self) -> str:
+        """Say which launchers have ended; empty if none has."""
+        ended = [name for number, (name, began) in self._launchers.items() if began_at(number) != began]
+        return f"{' and '.join(ended)}, which launched them, has ended on node {self.host}" if ended else ""
+
+    def _fault(self, now: float) -> str:
+        """Say which processes are lost, and why; empty if none is."""
+        if stopped(self.process):
+            for link in self.links:
+                link.ran = now
+        gone = list[tuple[int, str, str]]()
+        for link in self.links:
+            silent, idle = now - link.heard > self.silence_s, now - link.ran > self.silence_s
+            if link.rank < 0 or link.regular or not (silent or idle):
+                continue
+            why = "nothing has come from it" if silent else "it has been stopped by a signal"
+            self._signal = int(signal.SIGTERM if silent else self._signal)
+            gone.append((link.rank, link.host, f"{why} for {now - (link.heard if silent else link.ran):.0f} s"))
         gone += [
             (rank, host, "it has ended without the others")
             for rank, (host, when) in self._closed.items()
             if now - when > self.grace_s
         ]
         if not gone:
-            return
+            return ""
         gone.sort()
         named = "; ".join(f"process {rank} on node {host} is lost: {why}" for rank, host, why in gone)
-        also = ""
         if len(gone) == self.ranks - 1 > 1:
-            also = f", or node {self.host} of this process, {self.rank}, has lost its network"
-        for rank, host, _ in gone:
-            self._tell(f"lost {rank} {host}")
-        message = f"Lux ends all {self.ranks} processes, as {named}{also}"
-        self._lost = message, now + min(SPEAK_S * max(self.rank - 1, 0), MOST_SPEAK_S)
+            named += f", or node {self.host} of this process, {self.rank}, has lost its network"
+        return named
 
     def end(self, message: str) -> None:
         """Print a message, end the process and what has launched it, and this helper."""
         if message:
-            with suppress(OSError):
-                os.write(2, f"{message}\n".encode())
-        end_process(self.process, began_at(self.process))
+            self._tell(f"lost {self._signal}")
+            self._print(message)
+        end_process(self.process, began_at(self.process), self._signal)
         self._hang_up()
         limit = time.monotonic() + self.launcher_s
-        while any(began_at(number) == began for number, began in self._launchers.items()):
+        while any(began_at(number) == began for number, (_, began) in self._launchers.items()):
             if time.monotonic() > limit:
-                for number, began in self._launchers.items():
+                for number, (_, began) in self._launchers.items():
                     end_process(number, began)
                 break
             time.sleep(BEAT_S / 4)
         os._exit(1)
+
+    def _print(self, message: str) -> None:
+        """Print a message where the job was started, with or without the help of launchers."""
+        for output in (2, self._outer_output):
+            with suppress(OSError):
+                if output is not None and os.write(output, f"{message}\n".encode()):
+                    return
 
     def _hang_up(self) -> None:
         """Close all connections, so that the launcher finds no output open and the others hear of the end."""
         for link in self.links:
             link.connection.close()
         null = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
+        for stream in (0, 1, 2, *([] if self._outer_output is None else [self._outer_output])):
             os.dup2(null, stream)
 
 
 def began_at(process: int) -> str:
     """Return when a process began, by which it differs from a later one of its number; empty once it has ended."""
+    fields = _facts(process)
+    return "" if not fields or fields[0] in "ZX" else fields[19]
+
+
+def stopped(process: int) -> bool:
+    """Tell whether a process is stopped by a signal (not by a debugger)."""
+    return _facts(process)[:1] == ["T"]
+
+
+def _facts(process: int) -> list[str]:
+    """Return what the system says of a process, from its state on; empty once it has gone."""
     try:
         with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123  # pathlib is slow to load
-            fields = file.read().rpartition(")")[2].split()
+            return file.read().rpartition(")")[2].split()
     except OSError:
-        return ""
-    return "" if fields[0] in "ZX" else fields[19]
+        return []
 
 
-def end_process(process: int, began: str) -> None:
-    """End a process by SIGTERM, or by SIGKILL if it has not ended after `KILL_S`."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
+def end_process(process: int, began: str, first: int = signal.SIGTERM) -> None:
+    """End a process by signals, each `KILL_S` after the one before: the one given, SIGTERM, and SIGKILL."""
+    for number in dict.fromkeys((first, signal.SIGTERM, signal.SIGKILL)):
         end = time.monotonic() + KILL_S
         with suppress(ProcessLookupError, PermissionError):
             if began and began_at(process) == began:
                 os.kill(process, number)
+                if number != signal.SIGKILL and stopped(process):
+                    os.kill(process, signal.SIGCONT)  # otherwise it would not hear the signal
         while began and began_at(process) == began and time.monotonic() < end:
             time.sleep(BEAT_S / 20)
 
@@ -318,7 +372,6 @@ def main() -> None:
             f"process {rank} on {helper.host} cannot reach process 0 at {' or '.join(hub['addresses'])}, port "
             f"{hub['port']}: if a node is lost, the others will wait for it\n"
         )
-        return
     helper.run()
 
 

@@ -52,9 +52,9 @@ def test_the_nearest_launchers(tmp_path):
     _process(tmp_path, 26, 25, "bash")
     _process(tmp_path, 27, 26, "python3")
     _process(tmp_path, 30, 1, "python3", "python3", "x.py")
-    assert nearest_launchers(27, tmp_path) == [25, 24]
-    assert nearest_launchers(23, tmp_path) == [22, 21]
-    assert nearest_launchers(30, tmp_path) == []
+    assert nearest_launchers(27, tmp_path) == {25: "prted", 24: "prted"}
+    assert nearest_launchers(23, tmp_path) == {22: "prterun", 21: "legate"}
+    assert nearest_launchers(30, tmp_path) == {}
 
 
 def _running(number):

@@ -97,7 +97,7 @@ def test_a_killed_process_ends_all_with_one_message():
     with Job() as job:
         job.processes[2].kill()
         codes, printed = job.ended(0, 1)
-        assert codes == [-signal.SIGTERM] * 2
+        assert codes == [1, 1]
         assert printed == MESSAGE.format(2, socket.gethostname(), "it has ended without the others") + "\n"
 
 
@@ -105,7 +105,7 @@ def test_without_the_first_process_the_second_speaks_and_its_launcher_ends_the_o
     with Job() as job:
         job.processes[0].kill()
         codes, printed = job.ended(1)
-        assert codes == [-signal.SIGTERM]
+        assert codes == [1]
         assert printed == MESSAGE.format(0, socket.gethostname(), "it has ended without the others") + "\n"
         job.processes[2].kill()
         assert job.ended(2) == ([-signal.SIGKILL], "")
@@ -119,22 +119,52 @@ def test_a_frozen_node_ends_all():
         for number in numbers:
             os.kill(number, signal.SIGSTOP)
         codes, printed = job.ended(0, 2)
-        assert codes == [-signal.SIGTERM] * 2
+        assert codes == [1, 1]
         assert printed == MESSAGE.format(1, socket.gethostname(), "nothing has come from it for 2 s") + "\n"
         for number in numbers:
             os.kill(number, signal.SIGCONT)
-        assert job.ended(1)[0] == [-signal.SIGTERM]
+        assert job.ended(1)[0] == [1]
 
 
-def test_a_process_that_holds_pythons_lock_or_is_stopped_is_not_lost():
-    with Job() as job:
+def test_a_process_that_holds_pythons_lock_or_is_stopped_for_a_moment_is_not_lost():
+    with Job(silence_s=4.0) as job:
         job.ask(1, "compute")
         os.kill(job.processes[2].pid, signal.SIGSTOP)
-        time.sleep(3.5)
-        assert job.processes[1].stdout.readline() == "done\n"
+        time.sleep(1.0)
         os.kill(job.processes[2].pid, signal.SIGCONT)
-        time.sleep(0.5)
+        assert job.processes[1].stdout.readline() == "done\n"
         assert job.lives()
+
+
+@pytest.mark.parametrize("rank", [pytest.param(0, marks=pytest.mark.slow), 2])
+def test_a_stopped_process_ends_all(rank):
+    with Job() as job:
+        os.kill(job.processes[rank].pid, signal.SIGSTOP)
+        codes, printed = job.ended(0, 1, 2, within=12.0)
+        assert codes == [1, 1, 1]
+        assert printed == MESSAGE.format(rank, socket.gethostname(), "it has been stopped by a signal for 2 s") + "\n"
+
+
+@pytest.mark.slow
+def test_all_may_be_stopped_but_their_helpers():
+    with Job() as job:
+        for each in job.processes:
+            os.kill(each.pid, signal.SIGSTOP)
+        time.sleep(3.5)
+        for each in job.processes:
+            os.kill(each.pid, signal.SIGCONT)
+        time.sleep(1.5)
+        assert job.lives()
+
+
+def test_the_end_of_a_launcher_ends_all():
+    with subprocess.Popen(["sleep", "60"]) as launcher, Job(launchers={str(launcher.pid): "mpirun"}) as job:
+        launcher.kill()
+        launcher.wait()
+        codes, printed = job.ended(0, 1, 2)
+        assert codes == [1, 1, 1]
+        ended = f"Lux ends all 3 processes, as mpirun, which launched them, has ended on node {socket.gethostname()}"
+        assert printed == ended + "\n"
 
 
 def test_all_may_be_stopped_together():
