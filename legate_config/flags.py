@@ -23,8 +23,8 @@ SYSMEM_SHARE = 0.6
 """Share of the available memory. Legate reserves address space only: pages are taken as they are written."""
 FBMEM_SHARE = 0.8
 """Share of a GPU's free memory. The rest holds the CUDA context, kernels, and task scratch space."""
-ZCMEM_SHARE, ZCMEM_MAX = 1 / 8, 4 << 30
-"""Zero-copy memory is pinned at start, so it is taken at once and costs start-up time."""
+ZCMEM_SHARE, ZCMEM_MAX = 1 / 8, 1 << 30
+"""Zero-copy memory is pinned at start, so it is taken at once; each GiB costs half a second of start-up time."""
 SMALL_MACHINE = 8
 """With at least this many cores, one is left to Legate's own threads and one to each GPU's."""
 QUIET = "gpu=6,threads=6"

@@ -23,6 +23,10 @@ HEADROOM = 1.25
 """Factor on the bytes of stores: Legate keeps dropped stores for a while, and sums over partitions have a copy for each
 processor.
 """
+FILLED_BESIDE_OTHERS = 0.85
+"""Fraction of a GPU's memory that is filled at most where other stores lie: what was dropped among them has left gaps,
+and no store lies in two. Legion ends the process where it finds no room.
+"""
 
 
 def raise_on_all_ranks(error: LuxError | None) -> None:
@@ -119,8 +123,13 @@ def check_gpu_memory(
     otherwise : str
         A way out, for the message.
     """
+    _check_beside(needed, held, gpu_room(held), what, "on a GPU", by, "--fbmem", otherwise)
+
+
+def gpu_room(held: int) -> int:
+    """Return the bytes of a GPU's memory that may be filled, with those that other stores take there."""
     given = legate_config.settings().fbmem_bytes
-    _check_beside(needed, held, given, what, "on a GPU", by, "--fbmem", otherwise)
+    return int(given * FILLED_BESIDE_OTHERS) if held else given
 
 
 def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0, by: Callable[[], str] = str) -> None:
@@ -130,15 +139,15 @@ def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0
 
 
 def _check_beside(
-    needed: int, held: int, given: int, what: str, where: str, by: Callable[[], str], flag: str, otherwise: str
+    needed: int, held: int, room: int, what: str, where: str, by: Callable[[], str], flag: str, otherwise: str
 ) -> None:
     error = None
-    if needed + held > given:
+    if needed + held > room:
         mib, all_mib = -(-needed // 2**20), -(-(needed + held) // 2**20)
         there = f"; {by()} hold some of it: drop what is needed no more (del), " if held else ": "
         error = MemoryNeededError(
-            f"{what} needs {mib} MiB {where}, and Legate was given {given // 2**20} MiB{there}"
-            f"start with {flag} {all_mib + all_mib // 8} (in MiB), {otherwise}"
+            f"{what} needs {mib} MiB {where}, and may take {room // 2**20} MiB of what Legate was given{there}"
+            f"start with {flag} {all_mib + all_mib // 5} (in MiB), {otherwise}"
         )
     raise_on_all_ranks(error)
 

@@ -14,6 +14,7 @@ from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
+from lux.runtime import agreement
 from lux_cases.builtin import PageRank32
 from lux_cases.machine import placed
 
@@ -26,7 +27,8 @@ def pagerank(graph, **options):
 
 @pytest.fixture
 def room(monkeypatch):
-    """What Legate was given, of a machine that runs."""
+    """What Legate was given, of a machine that runs, where stores leave no gaps."""
+    monkeypatch.setattr(agreement, "FILLED_BESIDE_OTHERS", 1.0)
 
     def make(fbmem, zcmem=2**28):
         given = replace(legate_config.settings(), fbmem_bytes=fbmem, zcmem_bytes=zcmem)
@@ -93,6 +95,24 @@ def test_partitions(machine, room):
         room(overflowing.memory_bytes()[0] + after.on_gpu - 1)  # so edges make room for what is held
         assert PartitionedGpuRun(*given[:-1], 8, placement="device", overflow=True).overflowing.sum() == 2
     assert kept.device == "gpu"
+
+
+def test_room_for_gaps(machine, room, monkeypatch):
+    """Beside another graph a part of the memory stays free, also by the check that raises."""
+    gc.collect()
+    graph, other = (lux.generate("uniform:9,8", seed=seed) for seed in (2, 3))
+    wanted = needed(graph)
+    monkeypatch.setattr(agreement, "FILLED_BESIDE_OTHERS", 0.5)
+    with machine(1), lux.using(device="gpu"):
+        found = pagerank(other, parts=1)
+        there = allocation_ledger.other_allocations(graph).on_gpu
+        room(2 * (wanted + there) - 2)
+        assert not allocation_ledger.fits(graph, wanted)
+        with pytest.raises(MemoryNeededError, match="hold some of it"):
+            allocation_ledger.check(graph, wanted, "a run")
+        room(2 * (wanted + there))
+        assert allocation_ledger.fits(graph, wanted)
+        assert found.device == "gpu"
 
 
 def test_what_nobody_reaches_is_given_back(machine, room):

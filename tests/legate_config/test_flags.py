@@ -41,7 +41,7 @@ def test_gpus_get_memory_and_cores_are_kept_for_them():
     settings = flags.read(flags.complete("", SERVER, 1, {}))
     assert (settings.cpus, settings.gpus) == (64 - 5, 4)
     assert settings.fbmem_bytes == pytest.approx(0.8 * 70 * GIB, abs=1 << 20)
-    assert settings.zcmem_bytes == 4 * GIB
+    assert settings.zcmem_bytes == GIB
 
 
 def test_processes_of_a_machine_share_its_memory():

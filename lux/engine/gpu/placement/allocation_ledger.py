@@ -70,18 +70,20 @@ def fits(
         Names as in `other_allocations`.
     """
     settings = legate_config.settings()
-    room, shared = filled * settings.fbmem_bytes, settings.zcmem_bytes
-    if on_gpu > room or zero_copy > shared:
+
+    def beside(gpu: int, shared: int) -> bool:
+        room = min(filled * settings.fbmem_bytes, runtime.gpu_room(gpu))
+        return on_gpu + gpu <= room and (zero_copy == 0 or zero_copy + shared <= settings.zcmem_bytes)
+
+    if not beside(0, 0):
         return False
-    if runtime.ranks() == 1:
-        there = _most(allocations.placed())
-        if on_gpu + there[0] <= room and (zero_copy == 0 or zero_copy + there[1] <= shared):
-            return True
+    if runtime.ranks() == 1 and beside(*_most(allocations.placed())):
+        return True
     for again in (False, True):
         if again:
             gc.collect()
         held = other_allocations(graph, parts, mine)
-        if on_gpu + held.on_gpu <= room and (zero_copy == 0 or zero_copy + held.zero_copy <= shared):
+        if beside(held.on_gpu, held.zero_copy):
             return True
     return False
 
@@ -90,7 +92,8 @@ def room_for(on_gpu: int, zero_copy: int) -> bool:
     """Tell whether so many bytes fit beside all stores there are; alike on every process, which must all ask."""
     there = runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64))
     settings = legate_config.settings()
-    return bool(on_gpu + there[0] <= FILLED * settings.fbmem_bytes and zero_copy + there[1] <= settings.zcmem_bytes)
+    room = min(FILLED * settings.fbmem_bytes, runtime.gpu_room(int(there[0])))
+    return bool(on_gpu + there[0] <= room and zero_copy + there[1] <= settings.zcmem_bytes)
 
 
 def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:

@@ -66,11 +66,13 @@ def wanted(n_edges: int) -> bool:
 
 def has_room(nbytes: int) -> bool:
     """Tell whether so many bytes fit in the memory of a GPU beside all stores there are."""
-    room = FILLED * legate_config.settings().fbmem_bytes - nbytes
-    if allocations.placed()[0].max() <= room:
-        return True
-    runtime.give_spare_back()
-    return bool(allocations.placed()[0].max() <= room)
+    for again in (False, True):
+        if again:
+            runtime.give_spare_back()
+        there = int(allocations.placed()[0].max())
+        if nbytes + there <= min(FILLED * legate_config.settings().fbmem_bytes, runtime.gpu_room(there)):
+            return True
+    return False
 
 
 def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
