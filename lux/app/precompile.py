@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import compileall
+import contextlib
 import functools
 import os
 import shutil
@@ -62,11 +63,11 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.claims is not None:
         work(options.claims)
         return 0
-    shutil.rmtree(shipped.folder, ignore_errors=True)
     try:
-        if not preload.has_cuda_driver():
-            preload.cuda_stub()
-        mapper_library.built()
+        with replaced(shipped.folder):
+            if not preload.has_cuda_driver():
+                preload.cuda_stub()
+            mapper_library.built()
     except (ConfigError, LuxError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -79,6 +80,23 @@ def main(words: Sequence[str] | None = None) -> int:
         command = [sys.executable, "-m", "lux.app.precompile", "--claims", claims]
         workers = [subprocess.Popen(command, env=environment) for _ in os.sched_getaffinity(0)]
         return max(worker.wait() for worker in workers)
+
+
+@contextlib.contextmanager
+def replaced(folder: Path) -> Iterator[None]:
+    """Take a folder away, to be filled anew in this block; put it back where the block raises an error."""
+    before = folder.with_name(f"{folder.name}.before")
+    shutil.rmtree(before, ignore_errors=True)
+    if folder.exists():
+        folder.rename(before)
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        if before.exists():
+            before.rename(folder)
+        raise
+    shutil.rmtree(before, ignore_errors=True)
 
 
 def why_not_for_gpus() -> str:

@@ -3,7 +3,10 @@
 import importlib.util
 import sys
 
+import pytest
+
 from lux.app import precompile
+from lux.errors import ConfigurationError
 
 
 def test_imported_modules_get_bytecode(tmp_path, monkeypatch):
@@ -18,3 +21,18 @@ def test_imported_modules_get_bytecode(tmp_path, monkeypatch):
     precompile.compile_modules()
     monkeypatch.undo()
     assert len(list(tmp_path.glob("__pycache__/imported.*.pyc"))) == 1
+
+
+def test_a_failed_build_leaves_what_was_there(tmp_path):
+    folder = tmp_path / "compiled"
+    folder.mkdir()
+    (folder / "old").write_text("old")
+    with pytest.raises(ConfigurationError), precompile.replaced(folder):
+        assert not folder.exists()
+        folder.mkdir()
+        raise ConfigurationError("no compiler")
+    assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "old"]
+    with precompile.replaced(folder):
+        folder.mkdir()
+        (folder / "new").write_text("new")
+    assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "new"]
