@@ -50,6 +50,7 @@ class Options:
     ``uniquify`` searches took as long where 1 % of the edges are nn, and two to three times as long where all are; with
     ``local_all_to_all`` they took up to half as long again, for one launch more in each level, and on two processes of
     two processors too few vertices were named twice to make up for it. The paper found the same (section VI-B).
+    `benchmarks/mechanisms.py` measures each option beside the defaults.
 
     Attributes
     ----------
@@ -60,11 +61,15 @@ class Options:
         `lux.algorithms.bfs.distributed.degree_separated.local_all_to_all`.
     group : int or None
         Processors that gather together; by default the processors of a process.
+    direction_optimized : bool
+        Edges of delegates are visited in the direction that is cheaper. Without it all edges are visited forwards, as
+        by the paper's BFS beside its DOBFS; CPU cores only.
     """
 
     uniquify: bool = True
     local_all_to_all: bool = False
     group: int | None = None
+    direction_optimized: bool = True
 
 
 DEFAULTS = Options()
@@ -262,7 +267,8 @@ def _launches(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options
             group = options.group or -(-layout.parts // runtime.ranks())
             needed += 20 * far
         runtime.check_memory(needed, f"searching on {layout.parts} processors by strategy={NAME!r}")
-        made = DegreeSeparatedLaunches(separated, options.uniquify, group, (st.TO_BACKWARD, st.TO_FORWARD))
+        factors = (st.TO_BACKWARD, st.TO_FORWARD) if options.direction_optimized else st.ALWAYS_FORWARD
+        made = DegreeSeparatedLaunches(separated, options.uniquify, group, factors)
         Levels(made, 0, _fields(layout.graph)).run(1, None)  # compiles kernels, so that no search's time has it
         return made
 

@@ -77,6 +77,8 @@ def _why_not(parts: int, options: Options) -> str:
         )
     if options.local_all_to_all:
         return "Options(local_all_to_all=True) is for CPU cores, as GPUs read messages where they lie: leave it out"
+    if not options.direction_optimized:
+        return "Options(direction_optimized=False) is for CPU cores: leave it out"
     if parts > 1 and not (runtime.peer_access() and runtime.on_distinct_gpus(parts)):
         return "these GPUs cannot read each other's memory, or do not run side by side: pass parts=1"
     return ""

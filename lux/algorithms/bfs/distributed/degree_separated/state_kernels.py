@@ -47,6 +47,9 @@ TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_CPU)
 """Thresholds by kind of edges: go on backwards once the forward workload exceeds so many backward ones, and forwards
 once it is less than so many."""
 
+ALWAYS_FORWARD = (np.inf,) * 4, (0.0,) * 4
+"""Likewise, for searches without backward visits."""
+
 NONE = np.uint32(2**32 - 1)
 """No parent yet."""
 

@@ -108,8 +108,13 @@ def memory(graph: Graph, parts: int | None = None) -> Sizes:
     >>> bool(sizes.csr.sum() > sizes.dcsr.sum() > sizes.bitmap.sum())
     True
     """
+    return edges_by_source(graph, parts).sizes()
+
+
+def edges_by_source(graph: Graph, parts: int | None = None) -> BitmapRows:
+    """Return the processors' edges by local column, as searches on CPU cores read them."""
     check_size(graph.n_vertices, NAME)
-    return graph.layout(parts).cached(NAME, _make).by_source.sizes()
+    return graph.layout(parts).cached(NAME, _make).by_source
 
 
 def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:

@@ -1,5 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -200,6 +202,15 @@ def test_edges_between_delegates_are_pulled():
         assert all(s.seconds.shape == (parts,) for s in levels)
         assert all(f"{kind} " in s.why for s in levels for kind in ("nn", "nd", "dn", "dd"))
         assert (sum(s.exchanged for s in levels) == 0) == (parts == 1)
+
+
+def test_without_backward_visits_all_edges_of_the_frontier_are_looked_at():
+    graph = lux.generate("kronecker:12", seed=1)
+    for parts in (1, 3):
+        levels = check(graph, 3, parts, 64, Options(direction_optimized=False)).statistics
+        assert not any("pulled" in s.why for s in levels)
+        looked = [int(n.replace(",", "")) for s in levels for n in re.findall(r"\(([\d,]+) edge", s.why)]
+        assert sum(looked) == sum(s.frontier_edges for s in levels)
 
 
 def test_frontiers_are_those_of_other_searches():

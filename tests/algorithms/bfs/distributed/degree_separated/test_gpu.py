@@ -75,6 +75,7 @@ def test_where_searches_run(graph, pretend_gpus):
             assert gpu.processors(graph, parts, options) == expected
     with lux.using(device="auto"):
         assert gpu.processors(graph, 2, Options(local_all_to_all=True)) == 0
+        assert gpu.processors(graph, 2, Options(direction_optimized=False)) == 0
 
 
 def test_what_is_refused(graph, pretend_gpus):
