@@ -45,6 +45,8 @@ from lux.graph500.roots import sample
 RESULT = Path(__file__).parent / "results" / "mechanisms.json"
 THRESHOLDS = (4, 8, 16, 32, 64, 128, 256)
 NO_DELEGATES = 2**40
+READS = 25
+"""Times that rows of each form are read."""
 EDGES = re.compile(r"\(([\d,]+) edge")
 """Edges of a kind that a level scanned, in the reasons of `degree-separated`."""
 
@@ -134,7 +136,7 @@ def compare(ways: dict[str, tuple[Search, dict[str, Any]]], roots: list[int], tr
     return rows
 
 
-def forms(graph: lux.Graph, parts: int, trials: int) -> list[dict[str, Any]]:
+def forms(graph: lux.Graph, parts: int) -> list[dict[str, Any]]:
     """Compare the forms of rows by source, on so many processors."""
     kept = hybrid.edges_by_source(graph, parts)
     index, columns = runtime.to_array(kept.index), runtime.to_array(kept.columns)
@@ -146,7 +148,7 @@ def forms(graph: lux.Graph, parts: int, trials: int) -> list[dict[str, Any]]:
         degrees[linked] = np.diff(starts)
         blocks.append((np.concatenate([[0], np.cumsum(degrees)]), columns[slice(*kept.cuts["columns"][p])].copy()))
     empty = 1 - sum(np.count_nonzero(np.diff(of)) for of, _ in blocks) / sum(len(of) - 1 for of, _ in blocks)
-    return [{"parts": parts, "empty_rows": empty} | row for row in row_forms.compare(blocks, trials)]
+    return [{"parts": parts, "empty_rows": empty} | row for row in row_forms.compare(blocks, READS)]
 
 
 def main() -> None:
@@ -171,7 +173,7 @@ def main() -> None:
     with lux.using(device="cpu"):
         for name, made in {"separated": separated_searches, "directions": directions}.items():
             document[name] = compare(made(graph, options.parts), roots, options.trials)
-        document["forms"] = [row for parts in options.grids for row in forms(graph, parts, options.trials)]
+        document["forms"] = [row for parts in options.grids for row in forms(graph, parts)]
     console = Console(width=150)
     print_figures(document["separated"], "way", ("ms", "looked_at", "exchanged", "delegates", "nn"), spec, console)
     print_figures(document["directions"], "way", ("ms", "looked_at", "levels", "backward"), spec, console)

@@ -60,10 +60,3 @@ def _search(row: dict[str, Any]) -> list[str]:
     megabytes = f"{row['mb']:.0f}" if row["mb"] else ""
     dealt = "" if row["run"] == "auto/1" else short(row["prepare_seconds"])
     return [f"{row['search_ms']:.2f}", *shown, megabytes, f"{row['gteps']:.0f}", f"{row['call_gteps']:.0f}", dealt]
-
-
-def forms(document: dict[str, Any]) -> str:
-    """Say how many bytes edges of the hybrid on four processors take in several forms."""
-    (row,) = (r for r in document["rows"] if (r["engine"], r["parts"]) == ("hybrid", 4))
-    names = {"csr": "CSR", "bitmap": "bitmap-based", "dcsr": "DCSR"}
-    return ", ".join(f"{title} {row['reported'][name] / 1e6:.2f} MB" for name, title in names.items())

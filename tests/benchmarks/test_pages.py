@@ -23,8 +23,6 @@ UNKNOWN = {
 
 NO_FILE = [
     ("docs/explanation/distributed-bfs.md", "| graph | rule | levels | of them backward | edges looked at"),
-    ("docs/explanation/partitions.md", "| graph | contiguous | random | biased-random | METIS |"),
-    ("docs/explanation/partitions.md", "| | W | C | H | S | bytes | broadcast |"),
     ("docs/explanation/gpus.md", "| graph | bins alone | scan below 5 edges | scan below 65 |"),
 ]
 """Tables of measured numbers of which no file was kept, by page and the first 60 characters: none may be added."""
