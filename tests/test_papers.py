@@ -75,8 +75,10 @@ def test_a_row_is_so(row):
         allowed = Settings.__dataclass_fields__ if function is lux.using else inspect.signature(function).parameters
         assert argument in allowed, f"{name} has no {argument}"
     for _, _, flags in commands:
-        text = "".join(p.read_text(encoding="utf-8") for p in (ROOT / "docs").rglob("*.md") if p != PAGE)
-        assert all(f"{flag} " in text for flag in flags.split())
+        code = "".join(
+            p.read_text(encoding="utf-8") for at in ("lux/app", "legate_config") for p in (ROOT / at).glob("*.py")
+        )
+        assert all(flag in code for flag in flags.split())
     file, _, name = re.fullmatch(r"`(tests/[\w/]+\.py)::(test_\w+)`", test).group(0).strip("`").partition("::")
     assert f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
     links = LINK.findall(measured)

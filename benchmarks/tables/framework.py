@@ -31,8 +31,8 @@ def costs(document: dict[str, Any], graph: str, partitioner: str) -> str:
         if (row["graph"], row["partitioner"], row["parts"]) != (graph, partitioner, most):
             continue
         counts = [f"{_number(row[k])} ({_number(row['table_one'][k])})" for k in "WCHS"]
-        rows.append([row["primitive"], *counts, *(f"{row[k] / 1e6:.2f}" for k in ("bytes", "bytes_broadcast"))])
-    return table(["", "W", "C", "H", "S", "MB selective", "MB broadcast"], rows)
+        rows.append([row["primitive"], *counts, *(f"{row[k] / 1e3:,.0f}" for k in ("bytes", "bytes_broadcast"))])
+    return table(["", "W", "C", "H", "S", "kB selective", "kB broadcast"], rows)
 
 
 def _number(count: float) -> str:

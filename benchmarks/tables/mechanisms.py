@@ -15,7 +15,7 @@ def separated(document: dict[str, Any]) -> str:
     head = ["degree-separated", "delegates, of vertices with edges", "nn edges, of all", "edges looked at, of all"]
     rows = []
     for row in document["separated"]:
-        shares = [f"{100 * share:.2g} %" for share in (row["delegates"], row["nn"], _looked_at(document, row))]
+        shares = [_share(share) for share in (row["delegates"], row["nn"], _looked_at(document, row))]
         threshold = f" (threshold {row['threshold']})" if row["way"] == "as by default" else ""
         rows.append([row["way"] + threshold, *shares, f"{row['exchanged'] / 1e3:.0f}", f"{row['ms'] / usual:.2f}"])
     return table([*head, "kB sent", "time / the default's"], rows)
@@ -26,9 +26,18 @@ def directions(document: dict[str, Any]) -> str:
     (usual,) = (row["ms"] for row in document["directions"] if row["way"] == "all forwards")
     rows = []
     for row in document["directions"]:
-        counts = [f"{row['levels']:.1f}", f"{row['backward']:.1f}", f"{100 * _looked_at(document, row):.2g} %"]
+        counts = [f"{row['levels']:.1f}", f"{row['backward']:.1f}", _share(_looked_at(document, row))]
         rows.append([row["way"], *counts, f"{row['ms'] / usual:.2f}"])
     return table(["levels go", "levels", "of them backward", "edges looked at, of all", "time / forwards'"], rows)
+
+
+def _share(share: float) -> str:
+    """Round a share to two digits.
+
+    >>> _share(1.0), _share(0.0743), _share(0.00429)
+    ('100 %', '7.4 %', '0.43 %')
+    """
+    return f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"
 
 
 def _looked_at(document: dict[str, Any], row: dict[str, Any]) -> float:

@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 from benchmarks import pages, plots, provenance, tables
-from benchmarks.tables import cpu, first_calls
+from benchmarks.tables import cpu, first_calls, mechanisms
 
 PAGES = pages.pages()
 NAMES = [str(page.relative_to(pages.ROOT)) for page in PAGES]
@@ -23,7 +23,6 @@ UNKNOWN = {
 
 NO_FILE = [
     ("docs/explanation/distributed-bfs.md", "| graph | rule | levels | of them backward | edges looked at"),
-    ("docs/explanation/gpus.md", "| graph | bins alone | scan below 5 edges | scan below 65 |"),
 ]
 """Tables of measured numbers of which no file was kept, by page and the first 60 characters: none may be added."""
 
@@ -62,7 +61,7 @@ def test_results_are_used():
 
 
 def test_examples():
-    for module in (pages, provenance, tables, cpu):
+    for module in (pages, provenance, tables, cpu, mechanisms):
         assert doctest.testmod(module).failed == 0
 
 
