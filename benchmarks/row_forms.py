@@ -69,7 +69,7 @@ def skip_list_form(offsets: NDArray[np.int64], columns: NDArray[np.uint32]) -> A
 @njit(nogil=True)
 def read_csr(rows: Any, offsets: Any, columns: Any) -> Any:
     """Add up the columns of some rows."""
-    total = 0
+    total = np.int64(0)
     for v in rows:
         for e in range(offsets[v], offsets[v + 1]):
             total += np.int64(columns[e])
@@ -79,7 +79,7 @@ def read_csr(rows: Any, offsets: Any, columns: Any) -> Any:
 @njit(nogil=True)
 def read_bitmap(rows: Any, bits: Any, before: Any, starts: Any, columns: Any) -> Any:
     """Add up the columns of some rows."""
-    total = 0
+    total = np.int64(0)
     for v in rows:
         k = bitmap_row_kernels.entry(bits, before, np.uint64(v))
         if k >= 0:
@@ -91,7 +91,7 @@ def read_bitmap(rows: Any, bits: Any, before: Any, starts: Any, columns: Any) ->
 @njit(nogil=True)
 def read_dcsr(rows: Any, aux: Any, jc: Any, starts: Any, columns: Any, n_rows: int) -> Any:
     """Add up the columns of some rows."""
-    total, chunk = 0, -(-n_rows // max(len(jc), 1))
+    total, chunk = np.int64(0), -(-n_rows // max(len(jc), 1))
     for v in rows:
         for k in range(aux[v // chunk], aux[v // chunk + 1]):
             if jc[k] == v:
@@ -104,7 +104,7 @@ def read_dcsr(rows: Any, aux: Any, jc: Any, starts: Any, columns: Any, n_rows: i
 @njit(nogil=True)
 def read_skip_list(rows: Any, batches: Any, entries: Any) -> Any:
     """Add up the columns of some rows."""
-    total = 0
+    total = np.int64(0)
     for v in rows:
         at, end = batches[v >> 6], batches[(v >> 6) + 1]
         while at < end:

@@ -25,7 +25,7 @@ def test_every_row_is_read(degrees):
         more = (len(degrees),) if name == "DCSR" else ()
         for v in range(len(degrees)):
             wanted = int(columns[offsets[v] : offsets[v + 1]].sum())
-            assert read.py_func(np.array([v]), *arrays, *more) == wanted, name
+            assert read(np.array([v]), *arrays, *more) == wanted, name
 
 
 def test_bytes_are_table_3_s():

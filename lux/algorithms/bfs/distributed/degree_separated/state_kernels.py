@@ -48,7 +48,7 @@ TO_BACKWARD, TO_FORWARD = by_kind(SEPARATED_CPU)
 once it is less than so many."""
 
 ALWAYS_FORWARD = (np.inf,) * 4, (0.0,) * 4
-"""Likewise, for searches without backward visits."""
+"""Thresholds by kind of edges of searches without backward visits."""
 
 NONE = np.uint32(2**32 - 1)
 """No parent yet."""
