@@ -102,7 +102,7 @@ def edges(scale: int, seed: int) -> tuple[NDArray[Any], NDArray[Any], NDArray[np
     source = WeightedKronecker(scale, seed=seed)
     ends = np.empty((2, source.n_edges), np.uint32)
     weights = np.empty(source.n_edges, np.float32)
-    source.fill(0, source.n_edges, *ends, {"weight": weights})
+    source.fill(0, source.n_edges, ends[0], ends[1], {"weight": weights})
     return ends[0], ends[1], weights
 
 
