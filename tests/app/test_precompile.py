@@ -27,10 +27,15 @@ def test_a_failed_build_leaves_what_was_there(tmp_path):
     folder = tmp_path / "compiled"
     folder.mkdir()
     (folder / "old").write_text("old")
-    with pytest.raises(ConfigurationError), precompile.replaced(folder):
-        assert not folder.exists()
-        folder.mkdir()
-        raise ConfigurationError("no compiler")
+
+    def fail():
+        with precompile.replaced(folder):
+            assert not folder.exists()
+            folder.mkdir()
+            raise ConfigurationError("no compiler")
+
+    with pytest.raises(ConfigurationError):
+        fail()
     assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "old"]
     with precompile.replaced(folder):
         folder.mkdir()
