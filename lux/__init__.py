@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lux: graph programs on CPU cores and GPUs, in one process or several, through Legion.
 
-``import lux`` starts nothing; Legion's runtime starts with the first graph. Call Lux only from the thread that made the
-first graph, and not from a forked process. Every mistake raises a `LuxError` that says what was passed, what is allowed
-and what to do.
+``import lux`` starts nothing; Legion's runtime starts with the first graph. Any thread may call Lux, and calls run one
+at a time; a process that was forked when the runtime had started may not. Every mistake raises a `LuxError` that says
+what was passed, what is allowed and what to do.
 """
 
 import importlib as _importlib

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux import runtime
 from lux.autotune import tuning
 from lux.checks import checked_flag, described, warn
 from lux.errors import ParameterError
@@ -18,7 +19,8 @@ from lux.names import checked_call
 from lux.results.result import Result, common
 
 if TYPE_CHECKING:
-    from lux.engine.run.run import Progress
+    from lux.algorithms.strategy import Query
+    from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.program.program import Program
 
@@ -114,9 +116,7 @@ def run(
     >>> result["count"].to_dict(), result.iterations, result.converged
     ({10: 2, 20: 0, 30: 1}, 3, True)
     """
-    from lux.algorithms.strategy import Query, VertexProgram, select
-    from lux.engine.to_user_ids import to_user_ids
-    from lux.program.fields import PLACE
+    from lux.algorithms.strategy import Query
     from lux.program.program import Program, started
 
     first: Any = program
@@ -131,7 +131,8 @@ def run(
     if config is not None:
         from lux.autotune import short_run
 
-        parts, model = short_run.configure(program, graph, params, constants, config, parts, model)
+        configure = runtime.on_driver(short_run.configure)
+        parts, model = configure(program, graph, params, constants, config, parts, model)
     query = Query(
         graph=graph,
         algorithm=program.__name__,
@@ -143,18 +144,34 @@ def run(
         constants=constants,
     )
     if any([checked_flag("interpret", interpret), checked_flag("check", check)]):
-        from lux.engine import interpreter
+        from lux.engine import interpreter  # in the caller's thread, for debuggers
 
         how: Any = {"constants": constants, "max_iterations": max_iter, "progress": progress, "check": check}
         done = interpreter.interpret(program, graph, params, **how)
     else:
         _warn_of_prints(program)
-        done = select((VertexProgram[Query](program),), query).run(query, progress)
+        done = _run(program, query, progress)
+    return _result(program, graph, done)
+
+
+@runtime.on_driver
+def _run(program: type[Program], query: Query, progress: Progress | None) -> Run:
+    from lux.algorithms.strategy import Query, VertexProgram, select
+
+    return select((VertexProgram[Query](program),), query).run(query, progress)
+
+
+@runtime.on_driver
+def _result(program: type[Program], graph: Graph, done: Run) -> Result:
+    """Return the result that has the fields of a run, by the user's ids."""
+    from lux.engine.to_user_ids import to_user_ids
+    from lux.program.fields import PLACE
+
     columns = []
     for field in program.spec.state:
         # A vertex that was never assigned is "none", which is -1.
         dtype = np.int64 if field.holds_vertices else None
-        how = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
+        how: Any = {"places": field.dtype == PLACE, "length": field.length or 1, "run": done}
         store = to_user_ids(graph, done.fields[field.name], dtype, **how)
         columns.append(Values(graph, store, vertices=field.holds_vertices, length=field.length, name=field.name))
     return Result(**common(done, graph, *columns))

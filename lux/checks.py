@@ -9,9 +9,11 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
+from contextvars import ContextVar
 from os import PathLike
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -117,16 +119,31 @@ def checked_type(name: str, value: Any, allowed: Sequence[Any]) -> np.dtype[Any]
     return found
 
 
+calling_frame: ContextVar[FrameType | None] = ContextVar("lux_calling_frame", default=None)
+"""The frame that called Lux, where another thread works for it."""
+
+
 def warn(message: str) -> None:
     """Show a `LuxWarning` at the caller's line outside of Lux; all processes call it, and the first one shows it."""
-    frame, level, home = inspect.currentframe(), 1, f"{Path(__file__).parent}/"
+    frame = _outside(inspect.currentframe())
+    if frame is None or frame.f_globals.get("__name__") == "threading":  # this is Lux's own thread
+        frame = _outside(calling_frame.get())
+    names: dict[str, Any] = {} if frame is None else frame.f_globals
+    line = 1 if frame is None else frame.f_lineno
+    file, module = ("sys", "sys") if frame is None else (frame.f_code.co_filename, names.get("__name__"))
+    registry = names.setdefault("__warningregistry__", {})
+    first = legate_config.rank_info().rank == 0
+    unseen: AbstractContextManager[Any] = nullcontext() if first else warnings.catch_warnings(record=True)
+    with unseen:  # warnings turned into errors are raised on every process
+        warnings.warn_explicit(message, LuxWarning, file, line, module, registry)
+
+
+def _outside(frame: FrameType | None) -> FrameType | None:
+    """Return the first frame outside of Lux, from this one outwards."""
+    home = f"{Path(__file__).parent}/"
     while frame is not None and frame.f_code.co_filename.startswith(home):
-        frame, level = frame.f_back, level + 1
-    if legate_config.rank_info().rank == 0:
-        warnings.warn(message, LuxWarning, stacklevel=level)
-    else:  # warnings turned into errors are raised on every process
-        with warnings.catch_warnings(record=True):
-            warnings.warn(message, LuxWarning, stacklevel=level)
+        frame = frame.f_back
+    return frame
 
 
 def is_integer(text: str) -> bool:

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 import numpy as np
 
 import lux.io  # noqa: F401  # lets graphs write themselves
+from lux import runtime
 from lux.graph.build import build
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.graph import Graph
 from lux.names import checked_call
 
 
+@runtime.on_driver
 def _graph(pairs: Sequence[tuple[int, int]], n: int, directed: bool, weights: Sequence[float] | None = None) -> Graph:
     ends = np.array(pairs, np.uint32).reshape(-1, 2)
     properties = {} if weights is None else {"weight": np.asarray(weights)}

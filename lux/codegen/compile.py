@@ -9,7 +9,6 @@ import hashlib
 import importlib.util
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
@@ -19,7 +18,8 @@ import numpy as np
 
 from legate_config.native import locked
 from legate_config.own_folder import own_cache_folder
-from lux.errors import LuxWarning, ProgramError
+from lux.checks import warn
+from lux.errors import ProgramError
 from lux.program.parser import Function
 from lux.program.program import Program
 from lux.program.spec import Spec
@@ -48,11 +48,9 @@ def cache_folder() -> Path:
 @functools.cache
 def _warn(why: str, folder: Path) -> None:
     """Warn once that compiled code is kept elsewhere."""
-    warnings.warn(
+    warn(
         f"{why}: compiled code, which is executed, is kept in {folder} instead. Set XDG_CACHE_HOME to a folder where "
-        "only you can write",
-        LuxWarning,
-        stacklevel=2,
+        "only you can write"
     )
 
 

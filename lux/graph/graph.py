@@ -139,6 +139,7 @@ class Graph(StoredGraph, Spelt):
         return int(self.order.places_array[dense])
 
     @cached_property
+    @runtime.on_driver
     def first_place_without_in_edges(self) -> int:
         """The number of positions up to the last that has in-edges."""
         if self._row_facts is not None:
@@ -146,6 +147,7 @@ class Graph(StoredGraph, Spelt):
         return degree_facts(self).end_of_in_edges
 
     @cached_property
+    @runtime.on_driver
     def most_in_edges(self) -> int:
         """The largest in-degree."""
         if self._row_facts is not None:
@@ -153,6 +155,7 @@ class Graph(StoredGraph, Spelt):
         return degree_facts(self).most
 
     @cached_property
+    @runtime.on_driver
     def _row_facts(self) -> RowFacts | None:
         """Facts that a GPU has found out about the rows; None where cores are to look."""
         if not runtime.gpus():
@@ -167,10 +170,12 @@ class Graph(StoredGraph, Spelt):
         return np.dtype(np.int32 if self.n_edges < 2**31 else np.int64)
 
     @cached_property
+    @runtime.on_driver
     def out_degree_store(self) -> Store:
         """Out-degrees of all vertices, in the order in which they are stored."""
         return degrees.out_degrees(self)
 
+    @runtime.on_driver
     def out_degrees(self) -> Values:
         """Return the out-degree of every vertex, by the user's ids: int32, or int64 from 2^31 edges on.
 
@@ -180,6 +185,7 @@ class Graph(StoredGraph, Spelt):
         """
         return self._values(self.dense_out_degrees(), "out_degree")
 
+    @runtime.on_driver
     def dense_out_degrees(self) -> NDArray[Any]:
         """Return the out-degree of every vertex by dense id, of shape (n_vertices,).
 
@@ -189,6 +195,7 @@ class Graph(StoredGraph, Spelt):
         """
         return runtime.to_array(in_dense_order(self, self.out_degree_store))
 
+    @runtime.on_driver
     def in_degrees(self) -> Values:
         """Return the in-degree of every vertex, by the user's ids, int64.
 
@@ -198,6 +205,7 @@ class Graph(StoredGraph, Spelt):
         """
         return self._values(self.dense_in_degrees(), "in_degree")
 
+    @runtime.on_driver
     def dense_in_degrees(self) -> NDArray[np.int64]:
         """Return the in-degree of every vertex by dense id, of shape (n_vertices,).
 
@@ -208,6 +216,7 @@ class Graph(StoredGraph, Spelt):
         stored = in_degrees(self)
         return stored if self.order is None else stored[runtime.to_array(self.order.places)]
 
+    @runtime.on_driver
     def out_weights(self, name: str = "weight") -> Values:
         """Sum an edge property over the out-edges of every vertex, by the user's ids, float64.
 
@@ -227,6 +236,7 @@ class Graph(StoredGraph, Spelt):
         """
         return self._values(self.dense_out_weights(name), f"out_{name}")
 
+    @runtime.on_driver
     def dense_out_weights(self, name: str = "weight") -> NDArray[np.float64]:
         """Sum an edge property over the out-edges of every vertex by dense id, of shape (n_vertices,).
 
@@ -236,6 +246,7 @@ class Graph(StoredGraph, Spelt):
         """
         return runtime.to_array(in_dense_order(self, degrees.out_sums(self, self._property(name))))
 
+    @runtime.on_driver
     def neighbors(self, vertex: Any) -> NDArray[Any]:
         """Return the vertices to which edges lead from a vertex, each once, as the user's ids in ascending order.
 
@@ -264,6 +275,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.predecessors(self.reverse(), vertex)
 
+    @runtime.on_driver
     def predecessors(self, vertex: Any) -> NDArray[Any]:
         """Return the vertices from which edges lead to a vertex; see `neighbors`.
 
@@ -273,6 +285,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.predecessors(self, vertex)
 
+    @runtime.on_driver
     def degree(self, vertex: Any) -> int:
         """Count the ends of edges at a vertex, as NetworkX does: in-edges and out-edges; a self-loop counts twice.
 
@@ -298,6 +311,7 @@ class Graph(StoredGraph, Spelt):
         """Return numbers by dense id as values, in a store of their own."""
         return Values(self, runtime.from_array(array), name=name)
 
+    @runtime.on_driver
     def weights_ok(self, name: str = "weight") -> bool:
         """Tell whether an edge property is finite and not negative on every edge.
 
@@ -322,6 +336,7 @@ class Graph(StoredGraph, Spelt):
             raise GraphError(f"this graph has no edge property {name!r}; it has {has}")
         return self.properties[name]
 
+    @runtime.on_driver
     def whole_layout(self) -> PartitionedGraph:
         """Return a layout that keeps every processor busy."""
         return self.layout(min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS))
@@ -335,6 +350,7 @@ class Graph(StoredGraph, Spelt):
         """
         return graph_bytes(self.n_vertices, self.n_edges, self.property_types)
 
+    @runtime.on_driver
     def reverse(self) -> Graph:
         """Return the graph with every edge turned round; made once. An undirected graph is its own reverse.
 
@@ -348,6 +364,7 @@ class Graph(StoredGraph, Spelt):
     def _reversed(self) -> Graph:
         return build.build(GraphEdges(self, reverse=True))
 
+    @runtime.on_driver
     def symmetrized(self) -> Graph:
         """Return the undirected graph that has each edge in both directions (a self-loop once); made once.
 
@@ -395,6 +412,7 @@ class Graph(StoredGraph, Spelt):
         same.property_types = self.property_types | {name: kind}
         return same
 
+    @runtime.on_driver
     def reordered(self, order: str = "auto") -> Graph:
         """Return the same graph with its vertices stored in another order; answers stay as they are.
 
@@ -420,6 +438,7 @@ class Graph(StoredGraph, Spelt):
         """
         return reordered(self, order)
 
+    @runtime.on_driver
     def partitioned(self, partitioner: str | ArrayLike, parts: int, *, seed: int = 0) -> Graph:
         """Return the same graph with the vertices of each partition chosen otherwise; answers stay as they are.
 
@@ -456,6 +475,7 @@ class Graph(StoredGraph, Spelt):
         """
         return partitioned(self, partitioner, parts, seed)
 
+    @runtime.on_driver
     def subgraph(self, vertices: Iterable[Any]) -> Graph:
         """Return the graph of some vertices (the user's ids) and the edges between them.
 
@@ -467,6 +487,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.subgraph(self, vertices)
 
+    @runtime.on_driver
     def edge_arrays(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return sources and destinations (the user's ids) of all stored edges, ordered by destination, then source.
 
@@ -481,6 +502,7 @@ class Graph(StoredGraph, Spelt):
         u, v = self.dense_edge_arrays()
         return labels[u], labels[v]
 
+    @runtime.on_driver
     def dense_edge_arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return sources and destinations of all stored edges, by dense id.
 
@@ -490,6 +512,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.dense_edge_arrays(self)
 
+    @runtime.on_driver
     def has_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
         """Tell whether there is an edge from each source to the destination beside it (the user's ids).
 
@@ -521,6 +544,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.has_edges(self, sources, destinations)
 
+    @runtime.on_driver
     def has_dense_edges(self, sources: ArrayLike, destinations: ArrayLike) -> NDArray[np.bool_]:
         """Tell whether there is an edge from each source to the destination beside it, by dense ids of shape (n,).
 
@@ -530,6 +554,7 @@ class Graph(StoredGraph, Spelt):
         """
         return edge_queries.has_dense_edges(self, sources, destinations)
 
+    @runtime.on_driver
     def dense_edge_list(self) -> EdgeList:
         """Copy all edges into memory, by dense id, with their properties; an undirected graph lists each once.
 
@@ -589,6 +614,7 @@ class Graph(StoredGraph, Spelt):
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
+    @runtime.on_driver
     def write(self, path: str | PathLike[str], format: str | None = None) -> None:  # noqa: A002
         """Write a graph file; an existing file is replaced when all is written.
 
@@ -621,6 +647,7 @@ class Graph(StoredGraph, Spelt):
         """
         _files().write(self, path, format)
 
+    @runtime.on_driver
     def save(self, path: str | PathLike[str]) -> None:
         """Save the prepared graph to a .lux file, which has all of it and is read without sorting anything again.
 
@@ -645,16 +672,19 @@ class Graph(StoredGraph, Spelt):
         """
         _files().save(self, path)
 
+    @runtime.on_driver
     def default_parts(self) -> int:
         """Count one partition for each processor; one in all for a small graph."""
         if self.n_edges < SMALL and runtime.ranks() == 1:
             return 1
         return min(runtime.processors(), self.n_vertices, split_points.MAX_PARTITIONS)
 
+    @runtime.on_driver
     def default_threads(self) -> int:
         """Return the threads of one task that holds the whole graph: few enough that each has something to do."""
         return max(1, min(runtime.team_size(), self.n_vertices, self.n_edges // EDGES_PER_THREAD))
 
+    @runtime.on_driver
     def layout(self, parts: int | None = None) -> PartitionedGraph:
         """Return the graph cut into ``parts`` ranges: a partitioner's, or with about equally many in-edges each."""
         from lux.graph.layout import PartitionedGraph

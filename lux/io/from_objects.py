@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lux import runtime
 from lux.checks import described
 from lux.errors import GraphError, ParameterError
 from lux.graph.build import build
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 
 @checked_call
+@runtime.on_driver
 def from_edges(
     sources: ArrayLike,
     destinations: ArrayLike,
@@ -97,6 +99,7 @@ def from_edges(
 
 
 @checked_call
+@runtime.on_driver
 def from_scipy(
     matrix: Any,
     *,
@@ -150,6 +153,7 @@ def from_scipy(
 
 
 @checked_call
+@runtime.on_driver
 def from_networkx(graph: Any, *, drop_loops: bool = False, drop_repeats: bool = False) -> Graph:
     """Build a graph from a NetworkX graph of any kind; nodes without edges are kept.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike, NDArray
 
+from lux import runtime
 from lux.checks import described
 from lux.errors import ParameterError
 from lux.graph.build import build
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 
 @checked_call
+@runtime.on_driver
 def from_table(
     table: Any,
     source: str | None = None,

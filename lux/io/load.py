@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 
 @checked_call
+@runtime.on_driver
 def read_graph(
     path: str | PathLike[str],
     format: str | None = None,  # noqa: A002
@@ -136,6 +137,7 @@ def read_graph(
 
 
 @checked_call
+@runtime.on_driver
 def load_graph(path: str | PathLike[str]) -> Graph:
     """Load a graph that `Graph.save` wrote; each process reads its part, and checks its bytes.
 
@@ -191,6 +193,7 @@ def _check_alike(opened: BinaryGraph | SavedGraph) -> None:
 
 
 @checked_call
+@runtime.on_driver
 def generate(
     what: str | EdgeSource,
     *,

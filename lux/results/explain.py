@@ -142,6 +142,7 @@ def _bytes(size: int) -> str:
 
 
 @checked_call
+@runtime.on_driver
 def explain(what: type[Program] | Callable[..., Any], graph: Graph, *arguments: Any, **options: Any) -> Explanation:
     """Run a program or one of Lux's functions, and say what it made Legion do.
 

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 FORMATS = (".npy", ".tsv", ".parquet")
 
 
+@runtime.on_driver
 def write_result(result: Table, path: Pathname) -> None:
     """Write a result's values; see the head of `lux.results.write` for the formats.
 

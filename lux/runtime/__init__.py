@@ -49,7 +49,18 @@ from lux.runtime.launcher import (
     to_array,
 )
 from lux.runtime.process_memory import check_process_memory
-from lux.runtime.start import all_has_run, driver, end_at_once, finish, gpus, processors, rank, ranks, why_not_here
+from lux.runtime.start import (
+    all_has_run,
+    driver,
+    end_at_once,
+    finish,
+    gpus,
+    on_driver,
+    processors,
+    rank,
+    ranks,
+    why_not_here,
+)
 from lux.runtime.stores import (
     Store,
     attached,
@@ -107,6 +118,7 @@ __all__ = [
     "new_scalar",
     "new_store",
     "on_distinct_gpus",
+    "on_driver",
     "on_first_rank",
     "peer_access",
     "processes_share_gpus",

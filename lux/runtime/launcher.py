@@ -20,7 +20,7 @@ import lux.errors
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import mapper_library
 from lux.runtime.one_task import OneTask
-from lux.runtime.start import driver, finish, gpus, launched, processors, ranks
+from lux.runtime.start import driver, finish, gpus, launched, on_driver, processors, ranks
 from lux.runtime.stores import Store, new_scalar, new_store, ranges, read_scalar, release_dropped
 from lux.runtime.task_context import context, register, unregister
 
@@ -309,6 +309,7 @@ def internal(launcher: Kind) -> Kind:
     return launcher
 
 
+@on_driver
 def to_array(store: Store) -> NDArray[Any]:
     """Copy a store's values to every rank; waits for the launches that write it.
 
@@ -332,6 +333,7 @@ def to_array(store: Store) -> NDArray[Any]:
     return copied
 
 
+@on_driver
 def slice_to_array(store: Store, lo: int, hi: int) -> NDArray[Any]:
     """Copy elements lo to hi - 1 of a store to every rank; see `to_array`."""
     if hi <= lo:

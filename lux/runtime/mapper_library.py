@@ -83,6 +83,8 @@ def functions() -> ctypes.CDLL:
     native = ctypes.CDLL(str(path))
     native.lux_register_library.argtypes = ()
     native.lux_register_library.restype = ctypes.c_int
+    native.lux_keep_context.argtypes, native.lux_keep_context.restype = (), ctypes.c_int
+    native.lux_bind_context.argtypes, native.lux_bind_context.restype = (), None
     integer, address = _integer, _address
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None

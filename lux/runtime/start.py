@@ -12,12 +12,21 @@ import signal
 import sys
 import threading
 import warnings
-from typing import Any
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
 
 import legate_config
 from lux.errors import ConfigurationError, LuxError
-from lux.runtime import pollers
+from lux.runtime import driver_thread, pollers
 from lux.runtime.garbage import leave_to_the_system, unsearched
+
+SIGACTION = 256
+"""Bytes with room for C's ``struct sigaction``."""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 class _Thread(threading.local):
@@ -26,45 +35,106 @@ class _Thread(threading.local):
     A thread's number would not identify it: once the thread has ended, another may get the number.
     """
 
-    drives = False
+    bound = False
+    """True in threads that may call Legate: the one that started it, the driver and Python's main thread."""
+    home = False
     """True in the thread that started Legate, or is starting it."""
 
 
 _thread = _Thread()
 _begun = threading.Lock()
-"""Lock that a thread holds from the moment when it begins to start Legate."""
+"""Lock that a thread holds while it starts Legate, or joins the thread that has."""
 _runtime: Any = None
 _gone = ""
 """The reason why Legate is no longer there."""
 
 
-def driver() -> Any:
-    """Return Legate's runtime, for the thread that calls this first, which starts it.
+def on_driver(function: Callable[P, R]) -> Callable[P, R]:
+    """Wrap a function that calls Legate: it runs on the driver (`lux.runtime.driver_thread`), whoever calls it.
 
-    Any other thread's call would end the process, or wait for ever. So every path to Legate calls this function first.
+    Where several processes run together it runs in the caller's thread, their main thread.
+    """
+
+    @functools.wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        if driver_thread.is_driver() or _gone or legate_config.rank_info().ranks > 1:
+            return function(*args, **kwargs)
+        _adopt()
+        try:
+            found: R = driver_thread.call(functools.partial(function, *args, **kwargs), sys._getframe(1))  # noqa: SLF001
+        finally:
+            _bind_main_thread()
+        return found
+
+    return call
+
+
+def driver() -> Any:
+    """Return Legate's runtime; the first call starts Legate.
+
+    Every path to Legate calls this function first: a call of another thread than the driver or the main thread would
+    end the process, or wait for ever.
 
     Raises
     ------
     LuxError
-        This is another thread, a forked process, one of several processes but not its main thread, or Legate has ended.
+        This is a third thread, a forked process, one of several processes but not its main thread, or Legate has ended.
     """
     if _gone:
         raise LuxError(f"Lux was called {_gone}")
-    if not _thread.drives:
-        if not _begun.acquire(blocking=False):
-            raise LuxError(
-                "Lux was called by another thread than the one that started it, which alone may make graphs and run "
-                "programs: call it there, or use processes instead of threads"
-            )
-        _thread.drives = True
-        try:
-            check_main_thread()
-            _start()
-        except BaseException:
-            _thread.drives = False
-            _begun.release()
-            raise
+    if not _thread.bound:
+        _bind()
     return _runtime
+
+
+def _bind() -> None:
+    """Start Legate, or let this thread use what another has started."""
+    check_main_thread()
+    with _begun, driver_thread.uninterrupted():
+        if _runtime is None:
+            _start_here()
+        elif driver_thread.is_driver() or threading.current_thread() is threading.main_thread():
+            _thread.bound = True
+            _native().lux_bind_context()
+        else:
+            raise LuxError(
+                "a part of Lux that is not public was called by another thread than the main one: call public "
+                "functions of Lux, which any thread may"
+            )
+
+
+def _adopt() -> None:
+    """Take over, in the thread that has started it, Legate that the program had started before it called Lux."""
+    if _runtime is None and "legate.core" in sys.modules:
+        with _begun:
+            if _runtime is None:
+                _start_here()
+                handler = signal.getsignal(signal.SIGINT)
+                if handler is not None and threading.current_thread() is threading.main_thread():
+                    signal.signal(signal.SIGINT, handler)  # Legate has replaced it
+
+
+def _start_here() -> None:
+    global _runtime
+    _thread.bound = _thread.home = True
+    try:
+        _start()
+    except BaseException:
+        _thread.bound = _thread.home = False
+        _runtime = None
+        raise
+
+
+def _bind_main_thread() -> None:
+    """Let the main thread use Legate, too: the program may call cuPyNumeric there, after Lux has started Legate."""
+    if _runtime is not None and not _thread.bound and threading.current_thread() is threading.main_thread():
+        driver()
+
+
+def _native() -> ctypes.CDLL:
+    from lux.runtime.mapper_library import functions
+
+    return functions()
 
 
 def check_main_thread() -> None:
@@ -95,33 +165,41 @@ def why_not_here() -> str:
     """Say why this thread or process cannot call Lux; empty if it can. Starts nothing."""
     if _gone:
         return f"Lux was called {_gone}"
-    if not _thread.drives and _begun.locked():
-        return "Lux runs in the thread that started it, and this is another"
+    try:
+        check_main_thread()
+    except LuxError as error:
+        return str(error)
     return ""
 
 
 def drives() -> bool:
     """Tell whether this thread may call Legate."""
-    return _thread.drives and not _gone
+    return _thread.bound and not _gone
 
 
 def _start() -> None:
     """Start Legate."""
     global _runtime
+    ours = "legate.core" not in sys.modules
     try:
         legate_config.prepare()
-        with unsearched():
+        with unsearched(), _kept_interrupts():
             import legate.core
+
+            _runtime = legate.core.get_legate_runtime()
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
     from lux.runtime import heartbeat, process_memory
 
-    _runtime = legate.core.get_legate_runtime()
     check_together(legate_config.rank_info().ranks, _runtime.node_count)
+    if ranks() == 1 and not _native().lux_keep_context() and not ours:
+        raise LuxError(
+            "the program has imported Legate in another thread, which started it there: make the first call of Lux in "
+            "that thread, or import legate and cupynumeric after it"
+        )
     process_memory.note_start()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)
-    _restore_interrupts()
     if ranks() == 1:  # in one process, a seed of Python's random numbers endangers nothing
         warnings.filterwarnings("ignore", r"\s*Seeding the random number generator")
     if ranks() > 1:
@@ -130,38 +208,85 @@ def _start() -> None:
         heartbeat.begin(rank(), ranks())
 
 
-def _restore_interrupts() -> None:
-    """Restore the handler of Ctrl-C that Legate replaced by one that ends the process with a list of C functions.
+@contextmanager
+def _kept_interrupts() -> Iterator[None]:
+    """Keep the handler of Ctrl-C, which Legate replaces by one that ends the process with a list of C functions.
 
-    With several processes Legate's handler stays: a process that goes on alone would wait for the others.
+    With several processes Legate's handler stays: a process that goes on alone would wait for the others. Python lets
+    only the main thread set handlers, and its own are C's until the next signal comes.
     """
-    handler = signal.getsignal(signal.SIGINT)
-    if handler is not None and ranks() == 1 and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, handler)
+    if legate_config.rank_info().ranks > 1:
+        yield
+        return
+    libc, kept = ctypes.CDLL(None), ctypes.create_string_buffer(SIGACTION)
+    libc.sigaction(signal.SIGINT, None, kept)
+    try:
+        yield
+    finally:
+        libc.sigaction(signal.SIGINT, kept, None)
 
 
 def _end() -> None:
     """End Legate's use before Legate shuts down."""
     global _gone
     from lux.runtime import heartbeat
-    from lux.runtime.stores import close
 
     heartbeat.expect_end()
     if not _gone:
-        close()
-        if not drives():  # Python ends in its main thread, where Legate would end the process by a signal
-            _end_without_legate()
+        if _thread.home:  # Legate's own exit handler, which runs next, ends it
+            _close_stores()
+        else:
+            _end_on_driver()
         leave_to_the_system()
         _gone = "after Legate has ended with the program: call it earlier"
 
 
+def _end_on_driver() -> None:
+    """End Legate in the driver, which started it: in another thread Legate would end the process by a signal.
+
+    An interrupted call may still run, and may last. Then the process ends without Legate.
+    """
+    legate = _OfLegate()
+    atexit.unregister(legate)  # type: ignore[arg-type]  # it only compares
+
+    def end() -> None:
+        if not _thread.home:  # a third thread has started Legate
+            raise TimeoutError
+        _close_stores()
+        for function in legate.found:
+            function()
+
+    try:
+        driver_thread.call(end, sys._getframe(), driver_thread.PATIENCE)  # noqa: SLF001
+    except TimeoutError:
+        _end_without_legate()
+
+
+def _close_stores() -> None:
+    from lux.runtime.stores import close
+
+    close()
+
+
 class _OfLegate:
-    """Object that equals the function by which Legate shuts down, which has no name that Python can reach."""
+    """Object that equals the function by which Legate shuts down, which has no name that Python can reach.
+
+    Attributes
+    ----------
+    found : list of callable
+        The function, once it was compared.
+    """
 
     __hash__ = None  # type: ignore[assignment]  # nobody looks for it
 
+    def __init__(self) -> None:
+        self.found: list[Callable[[], object]] = []
+
     def __eq__(self, other: object) -> bool:
-        return "legate" in getattr(other, "__qualname__", "")
+        equal = callable(other) and "legate" in getattr(other, "__qualname__", "")
+        if equal:
+            self.found.append(other)  # type: ignore[arg-type]  # it is callable
+        return equal
 
 
 def _end_without_legate() -> None:
@@ -180,7 +305,7 @@ def end_at_once(code: int) -> None:
     """
     if not drives() or ranks() > 1 or gpus() or "--profile" in os.environ.get("LEGATE_CONFIG", ""):
         return
-    finish()
+    on_driver(finish)()
     atexit.unregister(_OfLegate())  # type: ignore[arg-type]  # it only compares
     atexit._run_exitfuncs()  # noqa: SLF001  # as Python does at its end
     sys.stdout.flush()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux.errors import LuxError
-from lux.runtime.start import driver, drives, finish, gpus, launched, processors, ranks
+from lux.runtime.start import driver, finish, gpus, launched, on_driver, processors, ranks
 
 if TYPE_CHECKING:
     from lux.runtime.allocations import Placed
@@ -293,13 +293,9 @@ def release_dropped() -> None:
 
 
 def close() -> None:
-    """Give back dropped stores before Legate shuts down, and none afterwards.
-
-    Python ends in its main thread; if that is not the driver's, nothing is given back.
-    """
-    if drives():
-        _held.release()
-        _held.spare.clear()
+    """Give back dropped stores before Legate shuts down, and none afterwards."""
+    _held.release()
+    _held.spare.clear()
     _held.keep_for_good()
 
 
@@ -391,6 +387,7 @@ def _bits(value: Any) -> int:
     return int.from_bytes(value.tobytes().ljust(8, b"\0"), "little", signed=True)
 
 
+@on_driver
 def from_array(values: ArrayLike) -> Store:
     """Make a small store with the same values on every rank (copied)."""
     if ranks() > 1:

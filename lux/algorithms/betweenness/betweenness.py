@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import runtime
 from lux.errors import LuxError, ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.by_vertex import checked_vertices
@@ -162,6 +163,7 @@ class BetweennessResult(Result):
 
 
 @checked_call
+@runtime.on_driver
 def betweenness(
     graph: Graph,
     k: int | None = None,

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import runtime
 from lux.autotune import tuning
 from lux.errors import LuxError, ParameterError
 from lux.graph.arguments import checked_graph
@@ -81,6 +82,7 @@ class BFSResult(SearchResult):
 
 
 @checked_call
+@runtime.on_driver
 @tuning.tuned
 def bfs(
     graph: Graph,

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import runtime
 from lux.autotune import tuning
 from lux.checks import checked_count
 from lux.errors import LuxError
@@ -80,6 +81,7 @@ class ComponentsResult(Result):
 
 
 @checked_call
+@runtime.on_driver
 @tuning.tuned
 def components(
     graph: Graph,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import runtime
 from lux.algorithms.factorization.kernels import RIGHT
 from lux.algorithms.factorization.result import FactorizationResult, Sides
 from lux.autotune import tuning
@@ -34,6 +35,7 @@ MAX_ITER = {"als": 50, "gd": 500}
 
 
 @checked_call
+@runtime.on_driver
 @tuning.tuned
 def factorize(
     graph: Graph,

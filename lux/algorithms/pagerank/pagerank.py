@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux import runtime
 from lux.algorithms.pagerank.stopping import longest_sum, rounding, stop_rule
 from lux.autotune import tuning
 from lux.checks import checked_real, checked_type
@@ -142,6 +143,7 @@ class PageRankResult(Result):
 
 
 @checked_call
+@runtime.on_driver
 @tuning.tuned
 def pagerank(
     graph: Graph,

@@ -10,14 +10,13 @@ changes the ranks by ``c`` leaves at most ``c alpha / (1 - alpha)``; rounding ad
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lux.checks import checked_count, checked_real
-from lux.errors import ConvergenceError, LuxWarning, ParameterError
+from lux.checks import checked_count, checked_real, warn
+from lux.errors import ConvergenceError, ParameterError
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -152,9 +151,7 @@ def _iterations(alpha: float, change: float) -> int | None:
 def _warn_of_rounding(tol: float, alpha: float, added: float, dtype: np.dtype[Any]) -> None:
     """Warn that iterations meet ``tol`` and that rounding may not."""
     wider = " (or pass dtype='float64')" if dtype == np.float32 else ""
-    warnings.warn(
+    warn(
         f"tol={tol:g} was passed, and with alpha={alpha:g} rounding in {dtype} may put the ranks wrong by {added:.2g}: "
-        f"the run goes on until no further iteration is needed for tol, and result.error says what is sure{wider}",
-        LuxWarning,
-        stacklevel=5,
+        f"the run goes on until no further iteration is needed for tol, and result.error says what is sure{wider}"
     )

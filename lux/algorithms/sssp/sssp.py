@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import runtime
 from lux.algorithms.sssp.weights import weight_range
 from lux.autotune import tuning
 from lux.checks import checked_count
@@ -84,6 +85,7 @@ class SSSPResult(SearchResult):
 
 
 @checked_call
+@runtime.on_driver
 @tuning.tuned
 def sssp(
     graph: Graph,

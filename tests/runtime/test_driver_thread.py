@@ -1,0 +1,126 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""The driver's thread, without Legate: results, errors, settings and interrupts cross over."""
+
+import gc
+import signal
+import sys
+import threading
+import time
+import traceback
+import weakref
+
+import pytest
+
+import lux
+from lux import settings
+from lux.runtime import driver_thread
+
+pytestmark = pytest.mark.check
+
+
+def call(work, most=-1):
+    return driver_thread.call(work, sys._getframe(), most)
+
+
+class AlarmError(Exception):
+    """Raised by a signal's handler."""
+
+
+@pytest.fixture
+def alarm():
+    """``alarm(seconds)``: a signal whose handler raises `AlarmError` then."""
+
+    def ring(*_):
+        raise AlarmError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def test_results_and_settings_cross_over():
+    with lux.using(repartition="off"):
+        assert call(lambda: settings.current().repartition) == "off"
+    assert call(lambda: settings.current().repartition) == "global"
+    assert call(lambda: threading.current_thread().name) == "lux-driver"
+    assert call(driver_thread.is_driver)
+    assert not driver_thread.is_driver()
+
+
+def test_errors_have_the_functions_frames_alone():
+    def fail():
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no") as caught:
+        call(fail)
+    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert names[-1] == "fail"
+    assert "_serve" not in names
+
+
+def test_nothing_is_kept_of_a_call():
+    class Thing:
+        pass
+
+    thing = Thing()
+    gone = weakref.ref(thing)
+    assert call(lambda thing=thing: thing) is thing
+    del thing
+    call(int)  # the call before has ended in the driver, too
+    gc.collect()
+    assert gone() is None
+
+
+def test_a_signal_interrupts_a_step_in_python(alarm):
+    seen = []
+
+    def work():
+        try:
+            while True:
+                time.sleep(0.01)
+        except KeyboardInterrupt:
+            seen.append("interrupted")
+            raise
+
+    alarm(0.05)
+    with pytest.raises(AlarmError):
+        call(work)
+    assert seen == ["interrupted"]
+    assert call(lambda: 3) == 3
+
+
+def test_the_next_call_waits_for_what_cannot_be_interrupted(alarm, monkeypatch):
+    monkeypatch.setattr(driver_thread, "PATIENCE", 0.05)
+    hold, seen = threading.Event(), []
+
+    def work():
+        with driver_thread.uninterrupted():
+            hold.wait(10)
+        seen.append("after the shield")
+
+    alarm(0.05)
+    with pytest.raises(AlarmError):
+        call(work)
+    threading.Timer(0.1, hold.set).start()
+    assert call(lambda: list(seen)) == []  # the interrupt came with the shield's end
+
+
+def test_a_call_that_has_not_begun_is_dropped(alarm):
+    hold, begun, seen = threading.Event(), threading.Event(), []
+    other = threading.Thread(target=lambda: call(lambda: (begun.set(), hold.wait(10))))
+    other.start()
+    begun.wait(10)
+    threading.Timer(0.2, hold.set).start()
+    alarm(0.05)
+    with pytest.raises(AlarmError):
+        call(lambda: seen.append(1))
+    other.join()
+    assert call(lambda: list(seen)) == []
+
+
+def test_a_wait_may_have_an_end():
+    with pytest.raises(TimeoutError):
+        call(lambda: time.sleep(0.2), 0.05)
+    assert call(lambda: 1) == 1
