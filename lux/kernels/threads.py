@@ -114,11 +114,22 @@ def _relax(context):
     """Tell the core that this thread is waiting."""
 
     def build(ctx, builder, signature, args):
-        pause = ir.FunctionType(ir.VoidType(), [])
-        builder.call(cgutils.get_or_insert_function(builder.module, pause, "llvm.x86.sse2.pause"), [])
+        hint(builder)
         return ctx.get_dummy_value()
 
     return types.none(), build
+
+
+def hint(builder):
+    """Add the instruction by which a waiting thread leaves its core to others: pause, on aarch64 yield."""
+    machine, nothing = builder.module.triple.partition("-")[0], ir.VoidType()
+    if machine == "x86_64":
+        pause = ir.FunctionType(nothing, [])
+        builder.call(cgutils.get_or_insert_function(builder.module, pause, "llvm.x86.sse2.pause"), [])
+    elif machine == "aarch64":
+        number = ir.IntType(32)
+        give_way = ir.FunctionType(nothing, [number])
+        builder.call(cgutils.get_or_insert_function(builder.module, give_way, "llvm.aarch64.hint"), [number(1)])
 
 
 _sched_yield = types.ExternalFunction("sched_yield", types.int32())

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import llvmlite.binding as llvm
 import numpy as np
 import pytest
+from llvmlite import ir
 from numba import njit
 
-from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier
+from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, hint
 from lux_cases.machine import run_team
 
 
@@ -41,3 +43,18 @@ def test_atomic_operations_lose_nothing() -> None:
     counter = np.zeros(2, np.int64)
     run_team([lambda: _count(counter, 10_000)] * 4)
     assert counter.tolist() == [40_000, -9_999]
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("machine, instruction", [("x86_64", "pause"), ("aarch64", "yield"), ("ppc64le", "")])
+def test_waiting_threads_give_way_on_every_machine(machine: str, instruction: str) -> None:
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    module = ir.Module()
+    module.triple = f"{machine}-unknown-linux-gnu"
+    builder = ir.IRBuilder(ir.Function(module, ir.FunctionType(ir.VoidType(), []), "wait").append_basic_block())
+    hint(builder)
+    builder.ret_void()
+    target = llvm.Target.from_triple(module.triple).create_target_machine()
+    lines = {line.strip() for line in target.emit_assembly(llvm.parse_assembly(str(module))).splitlines()}
+    assert lines & {"pause", "yield"} == ({instruction} if instruction else set())
