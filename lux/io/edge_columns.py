@@ -147,7 +147,7 @@ def ids_array(ends: Any) -> Any:
     # Arrays of NumPy have no Arrow stream; pandas converts its own better: it knows what is missing.
     if (hasattr(ends, "__arrow_c_stream__") or hasattr(ends, "__arrow_c_array__")) and not hasattr(ends, "iloc"):
         return arrow_ids(ends)
-    array = np.asarray(ends)
+    array = _array(ends)
     return np.asarray(ends, object) if array.dtype.kind == "U" and isinstance(ends, list | tuple) else array
 
 
@@ -180,12 +180,19 @@ def _plain(array: Any) -> Any:
     return array.cast(pa.large_string()) if text else array
 
 
+def _array(values: Any) -> NDArray[Any]:
+    """Return values as an array, without a copy where they offer NumPy's protocols, Python's buffers or DLPack."""
+    if hasattr(values, "__dlpack__") and not (hasattr(values, "__array__") or hasattr(values, "__array_interface__")):
+        return np.from_dlpack(values)
+    return np.asarray(values)
+
+
 def _on_host(column: Any) -> Any:
     return column.to_numpy() if isinstance(column, DeviceArray) else column
 
 
 def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:
-    numbers = np.asarray(values)
+    numbers = _array(values)
     if numbers.shape != (n_edges,):
         raise ParameterError(f"{name} has shape {numbers.shape}: pass one value for each of the {n_edges} edges")
     if not is_number(numbers.dtype):

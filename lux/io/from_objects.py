@@ -43,7 +43,7 @@ def from_edges(
     sharded: bool = False,
     **properties: ArrayLike,
 ) -> Graph:
-    """Build a graph from arrays: all that `numpy.asarray` takes, Arrow arrays, and arrays of integers on a GPU.
+    """Build a graph from arrays: all that `numpy.asarray` takes, DLPack, Arrow arrays, and arrays of integers on a GPU.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import lux
-from lux.errors import FormatError, GraphError, ParameterError
+from lux.errors import ConfigurationError, FormatError, GraphError, ParameterError
 
 ROWS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9), st.integers(1, 99)), min_size=1, max_size=20)
 
@@ -154,3 +154,29 @@ def test_matrices_whose_rows_do_not_follow_one_another(form, starts, tmp_path):
     np.savez(tmp_path / "a.npz", **arrays)
     with pytest.raises(FormatError, match=r"a\.npz .*index pointer"):
         lux.read_graph(tmp_path / "a.npz")
+
+
+class _Tensor:
+    """An array that offers DLPack alone, as tensors do."""
+
+    def __init__(self, values, device=(1, 0)):
+        self.values, self.device = np.asarray(values), device
+
+    def __dlpack__(self, **asked):
+        return self.values.__dlpack__(**{name: value for name, value in asked.items() if name != "stream"})
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+@pytest.mark.parametrize("ids", [np.int32, np.uint16, np.int64])
+def test_columns_may_offer_dlpack_alone(ids):
+    ends = np.array([10, 20, 20], ids), np.array([20, 30, 10], ids)
+    made = lux.from_edges(*map(_Tensor, ends), weight=_Tensor(np.array([1.5, 2.5, 3.5])))
+    expected = lux.from_edges(*ends, weight=[1.5, 2.5, 3.5])
+    assert made.to_pandas().equals(expected.to_pandas())
+
+
+def test_tensors_of_a_gpu_need_one():
+    with pytest.raises(ConfigurationError, match="Legate was given no GPU"):
+        lux.from_edges(_Tensor([0], (2, 0)), _Tensor([1], (2, 0)))

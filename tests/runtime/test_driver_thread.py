@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The driver's thread, without Legate: results, errors, settings and interrupts cross over."""
 
+import contextvars
 import gc
 import signal
 import sys
@@ -12,8 +13,6 @@ import weakref
 
 import pytest
 
-import lux
-from lux import settings
 from lux.runtime import driver_thread
 
 pytestmark = pytest.mark.check
@@ -40,10 +39,10 @@ def alarm():
     signal.signal(signal.SIGALRM, before)
 
 
-def test_results_and_settings_cross_over():
-    with lux.using(repartition="off"):
-        assert call(lambda: settings.current().repartition) == "off"
-    assert call(lambda: settings.current().repartition) == "global"
+def test_results_and_context_variables_cross_over():
+    setting = contextvars.ContextVar("setting")
+    setting.set("off")
+    assert call(setting.get) == "off"
     assert call(lambda: threading.current_thread().name) == "lux-driver"
     assert call(driver_thread.is_driver)
     assert not driver_thread.is_driver()
