@@ -67,9 +67,9 @@ def main():
     upper, lower = [np.cos(angle), np.sin(angle)], [1 - np.cos(angle), 0.4 - np.sin(angle)]
     points = np.hstack([upper, lower]).T + random.normal(0, 0.08, (n, 2))
     distance, near = cKDTree(points).query(points, 8)
-    weight = np.exp(-((distance.ravel() / 0.1) ** 2))
+    weight = np.exp(-((np.ravel(distance) / 0.1) ** 2))
     graph = lux.from_edges(
-        np.repeat(np.arange(n), 8), near.ravel(), weight, n_vertices=n, directed=False, drop_loops=True
+        np.repeat(np.arange(n), 8), np.ravel(near), weight, n_vertices=n, directed=False, drop_loops=True
     )
     labels = {750: 0, 2250: 1}
     found = label_spreading(graph, labels)["scores"].to_numpy().argmax(axis=1)
