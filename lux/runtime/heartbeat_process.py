@@ -44,6 +44,8 @@ LAUNCHER_S = 8.0
 """Seconds for launchers to end after their process."""
 SPEAK_S, MOST_SPEAK_S = 2.0, 6.0
 """Seconds between the ends of processes that lost the hub, and the most: the first one's end ends the others."""
+LONGEST_LINE = 1000
+"""Bytes of a line, at most; a connection with a longer one is closed."""
 CONNECT_S = 5.0
 """Seconds for a connection to one address of the hub."""
 
@@ -86,6 +88,8 @@ class Link:
             return None
         self.heard = time.monotonic()
         *lines, self._unread = (self._unread + found).split(b"\n")
+        if len(self._unread) > LONGEST_LINE:
+            return None
         return [line.decode(errors="replace").split() for line in lines]
 
 
@@ -218,9 +222,12 @@ class Helper:
             return
         for words in lines:
             match words:
-                case ["hello", self.token, rank, host] if self._listener is not None:
+                case ["hello", self.token, rank, host] if self._listener is not None and rank.isdecimal():
                     link.rank, link.host = int(rank), host
                     link.send(f"welcome {self.host}")
+                case _ if link.rank < 0:  # somebody who does not know the token
+                    self._remove(link)
+                    return
                 case ["welcome", host]:
                     link.host = host
                 case ["bye"]:
@@ -233,7 +240,7 @@ class Helper:
                     link.ran = link.heard
                 case ["stopped"]:
                     pass
-                case _:  # somebody who is no helper of this job
+                case _:  # no line of a helper
                     self._remove(link)
                     return
 

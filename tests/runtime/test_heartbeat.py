@@ -49,6 +49,7 @@ class Job:
             port = int(self.processes[rank].stdout.readline())
             if rank == 0:
                 hub = {"port": port, "addresses": heartbeat.addresses()} | hub
+        self.port = hub["port"]
         time.sleep(1.0)  # until all are connected
 
     def __enter__(self):
@@ -119,11 +120,11 @@ def test_a_frozen_node_ends_all():
         for number in numbers:
             os.kill(number, signal.SIGSTOP)
         codes, printed = job.ended(0, 2)
-        assert codes == [1, 1]
+        assert codes == [-signal.SIGTERM] * 2
         assert printed == MESSAGE.format(1, socket.gethostname(), "nothing has come from it for 2 s") + "\n"
         for number in numbers:
             os.kill(number, signal.SIGCONT)
-        assert job.ended(1)[0] == [1]
+        assert job.ended(1)[0][0]
 
 
 def test_a_process_that_holds_pythons_lock_or_is_stopped_for_a_moment_is_not_lost():
@@ -154,6 +155,18 @@ def test_all_may_be_stopped_but_their_helpers():
         for each in job.processes:
             os.kill(each.pid, signal.SIGCONT)
         time.sleep(1.5)
+        assert job.lives()
+
+
+@pytest.mark.parametrize(
+    "line", [b"lost 15\n", b"lost 1\nlost 1\n", b"hello xyz 1 a\nlost 15\n", b"x" * 100_000, b"\xff\n\n"]
+)
+def test_strangers_end_nothing(line):
+    with Job() as job, socket.create_connection(("127.0.0.1", job.port), 5) as stranger:
+        with contextlib.suppress(OSError):
+            stranger.sendall(line)
+            assert stranger.recv(1) == b""  # it is shown out
+        time.sleep(0.5)
         assert job.lives()
 
 
