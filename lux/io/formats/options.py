@@ -11,10 +11,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from lux.checks import checked_flag
-from lux.errors import GraphError, ParameterError
+from lux.errors import FormatError, GraphError, ParameterError
 from lux.io.files.atomic import Pathname
 
 MOST = 1 << 62  # vertices: leaves headroom in int64
+MOST_COLUMNS = 10_000
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ def column_names(n_columns: int) -> list[str]:
 
 
 def chosen_properties(path: Pathname, names: Sequence[str], endpoints: tuple[int, int], options: Options) -> list[int]:
-    """Return the columns to read as edge properties."""
+    """Return the columns to read as edge properties; FormatError for a table of more than `MOST_COLUMNS`."""
+    if len(names) > MOST_COLUMNS:
+        raise FormatError(f"{path} has {len(names)} columns; the most that Lux reads is {MOST_COLUMNS}: leave some out")
     others = [i for i in range(len(names)) if i not in endpoints]
     if options.properties is None:
         return others

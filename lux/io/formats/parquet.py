@@ -25,6 +25,7 @@ from lux.io.formats.columns import Columns, Share
 from lux.io.formats.endpoint_columns import endpoint_columns
 from lux.io.formats.options import MOST, Options, chosen_properties, undirected_by_definition
 from lux.io.formats.text import smallest
+from lux.runtime import process_memory
 
 DIRECTED, VERTICES, FIRST, BESIDE = b"lux.directed", b"lux.n_vertices", b"lux.first_id", b"lux.ids_beside"
 """Keys of the schema's metadata."""
@@ -50,6 +51,7 @@ def read(path: Pathname, _name: str, options: Options, share: Share) -> Columns:
         ends = endpoint_columns(names)
         kept = chosen_properties(path, names, ends, options)
         first, groups = _groups(file.metadata, share)
+        _check_room(path, sum(file.metadata.row_group(k).num_rows for k in groups), len(kept))
         table = file.read_row_groups(groups, [names[i] for i in (*ends, *kept)])
     except LuxError:
         raise
@@ -64,6 +66,16 @@ def read(path: Pathname, _name: str, options: Options, share: Share) -> Columns:
     counted = VERTICES in metadata and known is None and options.ids == "auto" and not options.bipartite
     least = _said(path, metadata, VERTICES, 0, MOST) if counted else 0
     return Columns(path, (names[ends[0]], names[ends[1]]), sources, destinations, numbers, stored, known, least)
+
+
+def _check_room(path: Pathname, rows: int, n_properties: int) -> None:
+    """Refuse rows that do not fit the memory that is left: of equal ones, thousands take a byte of a file."""
+    needed, there = 8 * (2 + n_properties) * rows, process_memory.available_bytes()
+    if needed > there:
+        raise FileError(
+            f"{path} says that it has {rows} rows, whose columns take {needed} bytes, and there are {there} of memory: "
+            "read it on a larger machine, or in several processes"
+        )
 
 
 def _groups(metadata: Any, share: Share) -> tuple[int, list[int]]:

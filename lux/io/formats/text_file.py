@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -146,10 +147,21 @@ class TextFile:
 
     def lines(self, position: int, comments: bytes = b"") -> Iterator[tuple[int, int, str]]:
         """Yield (start, end, text) of each line that is neither empty nor a comment, from a byte position on."""
+        some = b"(?:[%b][^\\n]*+\\n)++" % re.escape(comments) if comments else b"(?!)"
+        passed_over = re.compile(b"(?:\\s*+" + some + b")*+\\s*+")  # many empty lines and comments at once
         end = position
         for _, block in self.blocks(position, min(FIRST_LINES, CHUNK)):
-            for line in io.BytesIO(block.tobytes()):
-                start, end = end, end + len(line)
+            content, at = block.tobytes(), 0
+            lines = io.BytesIO(content)
+            while True:
+                found = passed_over.match(content, at)
+                after = content.rfind(b"\n", at, found.end() if found else at) + 1 or at
+                lines.seek(after)
+                if not (line := lines.readline()):
+                    end += after - at
+                    break
+                start = end + after - at
+                end, at = start + len(line), after + len(line)
                 bare = line.strip()
                 if bare and bare[0] not in comments:
                     yield start, end, line.decode("utf-8", "replace")

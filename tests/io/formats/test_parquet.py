@@ -11,6 +11,7 @@ from pyarrow import parquet
 
 from lux.errors import FileError, FormatError, GraphError
 from lux.io import open_graph_file, write_parquet
+from lux.io.formats import parquet as reader
 from lux_cases.edges import to_edges
 
 
@@ -95,6 +96,14 @@ def test_more_vertices_than_fit_an_array(tmp_path):
     parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "toy.parquet")
     edges = open_graph_file(tmp_path / "toy.parquet")
     assert (edges.n_vertices, edges.destinations.tolist()) == (10**17, [1, 10**17 - 1])
+
+
+def test_rows_that_do_not_fit_the_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader.process_memory, "available_bytes", lambda: 1000)
+    zeros = np.zeros(63, np.int64)
+    parquet.write_table(pa.table({"source": zeros, "target": zeros}), tmp_path / "a.parquet")
+    with pytest.raises(FileError, match="has 63 rows, whose columns take 1008 bytes, and there are 1000 of memory"):
+        open_graph_file(tmp_path / "a.parquet")
 
 
 def test_damaged_columns(tmp_path):
