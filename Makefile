@@ -24,7 +24,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: fuzz faults help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
+.PHONY: fuzz faults soak help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -35,6 +35,7 @@ help:
 	@echo "make test-newest  run those for one process on the newest Legate, in .venv-newest"
 	@echo "make fuzz    read 20,000 mutated files of every format: each is a graph, or an error of Lux"
 	@echo "make faults  kill, stop and cut off processes, nodes and launchers; resume from checkpoints and compare"
+	@echo "make soak    call each public function 100,000 times, or for 25 s: memory must not grow"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -72,12 +73,17 @@ test-all: lint
 
 # A new seed every day; a failure names the input, which stays in the folder that the first line names.
 fuzz: $(VENV)/.test
+	$(BIN)/python tests/fuzz/bombs.py
 	$(BIN)/python tests/fuzz/fuzz.py 20000 $$(date +%Y%m%d)
 
 # Jobs that lose a process, a node or their launcher, and 130 kills at random moments, each resumed and compared.
 faults: $(VENV)/.test
 	$(BIN)/python -m pytest -q tests/runtime/test_heartbeat.py tests/cluster/test_faults.py
 	$(BIN)/python tests/faults/faults.py
+
+# Memory of processes that call one public function 100,000 times, or for 25 seconds.
+soak: $(VENV)/.test
+	$(BIN)/python -m benchmarks.soak
 
 lint: ruff mypy
 

@@ -48,20 +48,22 @@ import lux
 from lux_cases import machine
 
 name, folder = sys.argv[1], Path(sys.argv[2])
+side, iterations, sources = (60, 150, 100) if machine.ranks() == 1 else (24, 40, 40)
 if name in ("components", "bfs"):
-    graph = lux.generate("grid:60x60")
+    graph = lux.generate(f"grid:{side}x{side}")
 elif name == "factorize":
     chance = np.random.default_rng(3)
     ends = chance.integers(0, 60, 900), chance.integers(0, 40, 900)
     graph = lux.from_edges(*ends, weight=chance.random(900), bipartite=True)
 else:
     graph = lux.generate("kronecker:9", seed=4)
+solve = {"method": "als", "dtype": "float64", "tol": 0}
 calls = {
     "components": lambda: lux.components(graph, strategy="program").labels,
     "bfs": lambda: lux.bfs(graph, 0, strategy="program").distances,
-    "pagerank": lambda: lux.pagerank(graph, tol=0, max_iter=150).ranks,
-    "betweenness": lambda: lux.betweenness(graph, k=100, seed=1).scores,
-    "factorize": lambda: lux.factorize(graph, 4, method="als", max_iter=60, dtype="float64", tol=0).factors,
+    "pagerank": lambda: lux.pagerank(graph, tol=0, max_iter=iterations).ranks,
+    "betweenness": lambda: lux.betweenness(graph, k=sources, seed=1).scores,
+    "factorize": lambda: lux.factorize(graph, 4, max_iter=iterations // 3, **solve).factors,
 }
 (folder / f"begun-{machine.rank()}").touch()
 with lux.using(checkpoint=folder / "kept", every=0):
