@@ -52,7 +52,7 @@ def to_user_ids(
     if dtype is None:
         return in_dense_order(graph, store, length)
     layout = graph.whole_layout()
-    out = runtime.new_store(dtype, graph.n_vertices, of_graph=True)
+    out = runtime.new_store(dtype, graph.n_vertices, written_whole=True, of_graph=True)
     vertices = {"vertices": layout.splits["vertices"]}
     if order is None:
         _signed_launcher()(layout.parts, before=store, after=out, **vertices)

@@ -66,6 +66,7 @@ from lux.runtime.stores import (
     attached,
     even_ranges,
     from_array,
+    from_arrays,
     give_spare_back,
     length_of,
     new_scalar,
@@ -73,6 +74,7 @@ from lux.runtime.stores import (
     ranges,
     read_scalar,
     rectangles,
+    touched_together,
     view,
 )
 from lux.runtime.task_context import context, register, registered, unregister
@@ -109,6 +111,7 @@ __all__ = [
     "fits_memory",
     "forget_records",
     "from_array",
+    "from_arrays",
     "give_spare_back",
     "gpu_room",
     "gpus",
@@ -142,6 +145,7 @@ __all__ = [
     "task",
     "team_size",
     "to_array",
+    "touched_together",
     "unregister",
     "unregister_body",
     "unregister_copies",

@@ -387,7 +387,7 @@ class CheckedLauncher(Launcher):
 
     def __call__(self, points: int, **arguments: Any) -> None:
         """Launch, wait, and raise the error of the first point that had one."""
-        message = new_store(np.uint8, points * _MESSAGE_BYTES)
+        message = new_store(np.uint8, points * _MESSAGE_BYTES, written_whole=points == 1)
         rows = ranges(np.arange(points + 1, dtype=np.int64) * _MESSAGE_BYTES)
         super().__call__(points, **arguments, message=message, message_rows=rows)
         for row in to_array(message).reshape(points, _MESSAGE_BYTES):

@@ -88,7 +88,8 @@ def run(asked: BrandesQuery, batches: list[_Batch], progress: Progress | None) -
     """Add up every vertex's dependencies on the sources: the run's field ``score``, float64."""
     compile_kernels(asked)
     graph, team = asked.graph, _Team(asked, MODELS[asked.model], batches)
-    rows, scores = rows_of(graph, asked.weight), runtime.new_store(np.float64, graph.n_vertices, of_graph=True)
+    rows = rows_of(graph, asked.weight)
+    scores = runtime.new_store(np.float64, graph.n_vertices, written_whole=True, of_graph=True)
     in_blocks = blocks_layout(asked)
     rows |= {} if in_blocks is None else {"packed": in_blocks.blocks(()).packed}
     statistics, began = [], time.perf_counter()

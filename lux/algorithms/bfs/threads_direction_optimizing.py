@@ -159,7 +159,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     stores |= {"out_degree": graph.out_degree_store}
     if graph.order is not None:
         stores |= {"places": graph.order.places, "vertices": graph.order.vertices}
-    fields = {name: runtime.new_store(np.int32, n, of_graph=True) for name in ("distance", "parent")}
+    fields = {
+        name: runtime.new_store(np.int32, n, written_whole=True, of_graph=True) for name in ("distance", "parent")
+    }
     team = _Team(graph, found, source, limit, threads)
     _compile(graph.id_dtype, graph.degree_dtype)
     rows, seconds = team.launch(stores, fields, progress)

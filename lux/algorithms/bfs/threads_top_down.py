@@ -80,8 +80,8 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     if graph.order is not None:
         stores["vertices"] = graph.order.vertices
     fields = {
-        "distance": runtime.new_store(np.int32, graph.n_vertices, of_graph=True),
-        "parent": runtime.new_store(ids, graph.n_vertices, of_graph=True),
+        "distance": runtime.new_store(np.int32, graph.n_vertices, written_whole=True, of_graph=True),
+        "parent": runtime.new_store(ids, graph.n_vertices, written_whole=True, of_graph=True),
     }
     team = _Team(source, limit, threads)
     _compile(graph.id_dtype, ids)

@@ -56,7 +56,7 @@ def link(graph: Graph, threads: int) -> Run:
     stores = {"offsets": graph.offsets, "sources": graph.sources}
     if graph.order is not None:
         stores |= {"vertices": graph.order.vertices, "places": graph.order.places}
-    labels = runtime.new_store(graph.id_dtype, n, of_graph=True)
+    labels = runtime.new_store(graph.id_dtype, n, written_whole=True, of_graph=True)
     team = _Team(threads, both=not graph.directed)
     _compile(graph.id_dtype)
     seconds, elapsed = team.launch(stores, {"labels": labels})

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 SUMS = {"float32": (2.0**-60, 2.0**60), "float64": (2.0**-900, 2.0**900)}
 """Sums of a vertex's out-weights that leave ranks room in these types when they are divided by them."""
+KEPT = 1 << 16
+"""Most vertices of graphs whose sums of out-weights are kept: two launches take longer than such a run."""
+_kept_sums: weakref.WeakKeyDictionary[Graph, NDArray[np.float64]] = weakref.WeakKeyDictionary()
 
 
 class GeneralPageRank(PageRank):
@@ -64,19 +68,29 @@ def shares(graph: Graph, weight: str | None, dtype: np.dtype[Any]) -> tuple[Grap
     if weight is None:
         sums = graph.dense_out_degrees().astype(np.float64)
     else:
-        if not graph.weights_ok(weight):
-            raise WeightError(
-                f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
-                "pass weight=None to ignore it"
-            )
-        graph = graph.with_weight(weight)
-        sums = graph.dense_out_weights()
+        graph, sums = _out_weights(graph, weight)
         least, most = SUMS[dtype.name]
         if not ((sums == 0) | ((least <= sums) & (sums <= most))).all():
             graph = graph.with_weights(degrees.scaled(graph, graph.properties["weight"]), np.dtype(np.float64))
             graph.directed = True  # an edge now has one weight from each of its ends
             sums = graph.dense_out_weights()
     return graph, np.divide(1.0, sums, out=np.zeros_like(sums), where=sums != 0)
+
+
+def _out_weights(graph: Graph, weight: str) -> tuple[Graph, NDArray[np.float64]]:
+    """Return the graph with these weights, and every vertex's sum of out-weights, which small graphs keep."""
+    weighted = graph.with_weight(weight)
+    if weighted in _kept_sums:
+        return weighted, _kept_sums[weighted]
+    if not graph.weights_ok(weight):
+        raise WeightError(
+            f"pagerank: the edge property {weight!r} has negative, NaN or infinite values; "
+            "pass weight=None to ignore it"
+        )
+    sums = weighted.dense_out_weights()
+    if graph.n_vertices <= KEPT:
+        _kept_sums[weighted] = sums
+    return weighted, sums
 
 
 def distributions(

@@ -110,8 +110,8 @@ def search(wanted: SsspQuery, parts: int | None, progress: Progress | None) -> S
     if not dense:
         threads = max(1, min(threads, graph.n_edges // (SPARSE * graphs.EDGES_PER_THREAD)))
     fields = {
-        "distance": runtime.new_store(wanted.kind, graph.n_vertices, of_graph=True),
-        "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, of_graph=True),
+        "distance": runtime.new_store(wanted.kind, graph.n_vertices, written_whole=True, of_graph=True),
+        "parent": runtime.new_store(graph.id_dtype, graph.n_vertices, written_whole=True, of_graph=True),
     }
     slots = SLOTS[0]
     while slots < min(weight_range(graph).most / wanted.delta + 2, SLOTS[1]):

@@ -64,7 +64,8 @@ class Runner:
         self.launches, self.spec, self.max_iterations = launches, program.spec, max_iterations
         self.model, self.by_rows, self.push = model, by_rows, push
         self.directions = directions if directions is not None and directions.by_estimates else None
-        self.owned, self.a, self.b = self._field_stores(layout)
+        with runtime.touched_together():
+            self.owned, self.a, self.b = self._field_stores(layout)
         self._values, self._fixed_stores = values, {f"given_{n}": store for n, store in given.items()}
         self._fixed_stores |= {f"own_{n}": store for n, store in self.owned.items()}
         if launches.writer.wants_out_degree():

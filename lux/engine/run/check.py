@@ -61,20 +61,18 @@ def constant_arrays(spec: Spec, graph: Graph, constants: Mapping[str, Any]) -> d
         if name not in graph.property_types:
             has = ", ".join(graph.property_types) or "none"
             raise GraphError(f"{spec.name} reads the edge property {name!r}; this graph has {has}")
-    stores = {}
+    stores = {name: values for name, values in constants.items() if isinstance(values, runtime.Store)}
+    arrays = {}
     for name, values in constants.items():
-        length = spec.lengths.get(name)
-        if isinstance(values, runtime.Store):
-            store = values
-        else:
+        if name not in stores:
+            length = spec.lengths.get(name)
             shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
             array = in_order_of_ids(name, values, graph)
             if spec.fields[name].holds_vertices:
                 array = _vertices(array, graph, by_place=spec.fields[name].dtype == PLACE)
-            array = _given_array(name, array, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
-            store = runtime.from_array(array.ravel())
-        stores[name] = in_places(graph, store, length or 1)
-    return stores
+            arrays[name] = _given_array(name, array, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
+    stores |= dict(zip(arrays, runtime.from_arrays(list(arrays.values())), strict=True))
+    return {name: in_places(graph, stores[name], spec.lengths.get(name) or 1) for name in constants}
 
 
 def _vertices(values: Any, graph: Graph, *, by_place: bool) -> NDArray[Any]:

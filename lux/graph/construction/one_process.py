@@ -105,15 +105,17 @@ def in_one_process(
     """Make a graph's edges of a source, whose properties have these types."""
     first_kernel.load()
     n = source.n_vertices
-    offsets = runtime.new_store(np.int64, n + 1, of_graph=True)
+    offsets = runtime.new_store(np.int64, n + 1, written_whole=True, of_graph=True)
     given, cuts = _given(source, min(runtime.team_size(), n))
     making = _Making(source, cuts, drop_loops, drop_repeats)
     names = tuple(types)
     with runtime.registered(making) as key:
         _group_launcher(tuple(given))(1, **given, offsets=offsets, key=key)
         n_edges = making.grouped.n_edges
-        sources = runtime.new_store(id_dtype(n), n_edges, of_graph=True)
-        properties = {name: runtime.new_store(t, n_edges, of_graph=True) for name, t in types.items()}
+        sources = runtime.new_store(id_dtype(n), n_edges, written_whole=True, of_graph=True)
+        properties = {
+            name: runtime.new_store(t, n_edges, written_whole=True, of_graph=True) for name, t in types.items()
+        }
         values = {name: store for name, store in given.items() if name.startswith("in_edge_")}
         out = {f"out_edge_{name}": store for name, store in properties.items()}
         _place_launcher(names, tuple(values))(1, **values, offsets=offsets, sources=sources, **out, key=key)
