@@ -15,7 +15,7 @@ from lux.algorithms.betweenness.betweenness import ShortestPathCounts, WeightedP
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import answer, by_networkx, parts
-from lux.networkx_backend.weighted import search
+from lux.networkx_backend.paths import search
 
 
 @answer

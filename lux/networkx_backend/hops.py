@@ -57,8 +57,12 @@ def single_target_shortest_path_length(graph: LuxGraph, target: Any, cutoff: Any
 @answer
 def all_pairs_shortest_path_length(graph: LuxGraph, cutoff: Any = None) -> Iterator[tuple[Any, dict[Any, int]]]:
     """Lengths of the paths from each node."""
-    graph.lux()
-    return ((node, single_source_shortest_path_length(graph, node, cutoff)) for node in graph)
+
+    def lengths_from(place: int) -> dict[Any, int]:
+        found = search(graph, np.array([place]), cutoff)
+        return dict(zip(graph.named(found.order), found.level[found.order].tolist(), strict=True))
+
+    return ((node, lengths_from(place)) for place, node in enumerate(graph))
 
 
 @answer

@@ -15,6 +15,8 @@ from lux.algorithms.betweenness.betweenness import Dependencies, WeightedDepende
 
 WORDS = 4
 """Words of bits in `ManySearches`: 64 searches a word."""
+ROUTES = 64
+"""Searches of `ManyRoutes`."""
 
 
 @functools.cache
@@ -230,6 +232,30 @@ class Routes(lux.Program):
 
     def update(v, old, params):
         return v.distance < old.distance
+
+
+class ManyRoutes(lux.Program):
+    """Bellman-Ford from many sources, each on its own, in step."""
+
+    number = lux.field(np.int16, constant=True)  # number of the search that starts here, or -1
+    distance = lux.field(np.float64, shape=ROUTES, reduce=lux.MIN)
+
+    def start(v, params):
+        for k in range(ROUTES):
+            v.distance[k] = math.inf
+            if v.number == k:
+                v.distance[k] = 0.0
+        return v.number >= 0
+
+    def compute(v, u, edge, params):
+        return u.distance + edge.weight
+
+    def update(v, old, params):
+        nearer = 0
+        for k in range(ROUTES):
+            if v.distance[k] < old.distance[k]:
+                nearer = 1
+        return nearer > 0
 
 
 class TargetDependencies(Dependencies):

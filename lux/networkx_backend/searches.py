@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Sums over the distances from many nodes, by searches in step."""
+"""Searches from many nodes at once, of which only sums are kept."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,11 @@ import lux
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import parts
-from lux.networkx_backend.weighted import search
+from lux.networkx_backend.paths import many
 
 
-class Sums(NamedTuple):
+@dataclass
+class Sums:
     """Sums over the sources that reach each node (without itself): their number, distances, inverses; the farthest."""
 
     reached_by: NDArray[np.int64]
@@ -25,8 +27,11 @@ class Sums(NamedTuple):
     farthest: NDArray[Any]
 
 
-def sums(graph: LuxGraph, sources: NDArray[np.int64], *, reverse: bool = False) -> Sums:
-    """Search from all sources (``reverse``: against the edges' direction), hundreds at a time."""
+def sums(graph: LuxGraph, sources: NDArray[np.int64], *wanted: str, reverse: bool = False) -> Sums:
+    """Search from all sources (``reverse``: against the edges' direction), hundreds at a time.
+
+    Only the fields of `Sums` that are ``wanted`` are copied; the others are zero.
+    """
     searched, n = graph.lux(), len(graph)
     if reverse and graph.is_directed():
         searched = searched.reverse()
@@ -34,22 +39,25 @@ def sums(graph: LuxGraph, sources: NDArray[np.int64], *, reverse: bool = False) 
     at_once = 64 * programs.WORDS
     for begin in range(0, len(sources), at_once):
         chosen = sources[begin : begin + at_once]
-        number = np.full(n, -1, np.int16)
-        number[chosen] = np.arange(len(chosen))
-        found = lux.run(programs.ManySearches, searched, constants={"number": number}, parts=parts())
-        for name in ("reached_by", "distances", "inverses"):
-            values = getattr(total, name)
-            values += found[name].dense()
-        np.maximum(total.farthest, found["farthest"].dense(), out=total.farthest)
+        found = lux.run(programs.ManySearches, searched, constants={"number": _numbers(n, chosen)}, parts=parts())
+        for name in wanted:
+            values, more = getattr(total, name), found[name].dense()
+            (np.maximum if name == "farthest" else np.add)(values, more, out=values)
     return total
 
 
+def _numbers(n: int, chosen: NDArray[np.int64]) -> NDArray[np.int16]:
+    """Number the chosen places, of shape (n,); the others have -1."""
+    number = np.full(n, -1, np.int16)
+    number[chosen] = np.arange(len(chosen))
+    return number
+
+
 def weighted_sums(graph: LuxGraph, sources: NDArray[np.int64], weight: Any) -> Sums:
-    """Search from all sources along an edge attribute, one after the other."""
+    """Search from all sources along an edge attribute."""
     n = len(graph)
     total = Sums(np.zeros(n, np.int64), np.zeros(n), np.zeros(n), np.zeros(n))
-    for source in sources.tolist():
-        found = search(graph, np.array([source]), weight)
+    for source, found in zip(sources.tolist(), many(graph, sources, weight), strict=True):
         distances = found.distances[found.reached]
         total.reached_by[found.reached] += found.reached != source
         total.distances[found.reached] += distances

@@ -12,6 +12,7 @@ import numpy as np
 from lux.networkx_backend import connectivity, hops, weighted
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import answer, by_networkx
+from lux.networkx_backend.paths import many
 from lux.networkx_backend.searches import Sums, sums
 
 
@@ -124,8 +125,7 @@ def wiener_index(graph: LuxGraph, weight: Any = None) -> float:
 def _total(graph: LuxGraph, weight: Any, negative: bool) -> float:
     """Sum the lengths of the paths between all ordered pairs."""
     if weight is None:
-        found: Sums = sums(graph, np.arange(len(graph)))
+        found: Sums = sums(graph, np.arange(len(graph)), "distances")
         return float(found.distances.sum())
-    places = range(len(graph))
-    found_all = (weighted.search(graph, np.array([place]), weight, negative=negative) for place in places)
+    found_all = many(graph, np.arange(len(graph)), weight, negative=negative)
     return float(sum(one.distances[one.reached].sum() for one in found_all))

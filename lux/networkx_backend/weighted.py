@@ -5,81 +5,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-import lux
-from lux.errors import NegativeCycleError
-from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import answer, parts
+from lux.networkx_backend.calls import answer
 from lux.networkx_backend.hops import by_distance, steps, unreachable
-
-
-class Paths(NamedTuple):
-    """Distances and parents by place; ``reached`` has the places within the cutoff."""
-
-    distances: NDArray[Any]
-    parents: NDArray[Any]
-    reached: NDArray[np.int64]
-
-
-def search(
-    graph: LuxGraph, sources: NDArray[np.int64], weight: Any, cutoff: Any = None, *, negative: bool = False
-) -> Paths:
-    """Find shortest paths from some places.
-
-    Raises
-    ------
-    networkx.NetworkXUnbounded
-        There is a cycle of negative length.
-    NotImplementedError
-        A weight is negative, and ``negative`` is False; or some are too large for exact sums.
-    """
-    values = graph.edge_values(weight) if weight is not None else None
-    if values is not None and not negative and len(values) and values.min() < 0:
-        raise NotImplementedError(f"an edge has the {weight} {values.min()}, and Dijkstra's algorithm may then err")
-    if len(sources) > 1:
-        distances, parents = _several(graph, sources, values, weight)
-    elif values is None or ((values == 1).all() and values.dtype.kind in "iu"):
-        found = lux.bfs(graph.lux(), int(sources[0]), parts=parts())
-        distances, parents = found.distances.dense().astype(np.float64), found.parents.dense()
-        distances[distances < 0] = np.inf
-    else:
-        try:
-            best = lux.sssp(graph.lux(weight), int(sources[0]), parts=parts())
-        except NegativeCycleError:
-            raise nx.NetworkXUnbounded("Negative cycle detected.") from None
-        distances, parents = best.distances.dense(), best.parents.dense()
-        if distances.dtype.kind in "iu":
-            within = np.flatnonzero(parents >= 0)
-            return Paths(distances, parents, within if cutoff is None else within[distances[within] <= cutoff])
-    within = np.isfinite(distances) if cutoff is None else distances <= cutoff
-    if values is None or values.dtype.kind in "iu":  # whole numbers
-        distances = np.where(np.isfinite(distances), distances, -1).astype(np.int64)
-    return Paths(distances, parents, np.flatnonzero(within))
-
-
-def _several(
-    graph: LuxGraph, sources: NDArray[np.int64], values: NDArray[Any] | None, weight: Any
-) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """Search from several places at once."""
-    if values is not None and len(values) and float(np.abs(values).max()) * len(graph) >= 2**53:
-        raise NotImplementedError("weights are too large for exact sums in float64")
-    begin = np.full(len(graph), np.inf)
-    begin[sources] = 0.0
-    searched = graph.lux(weight) if values is not None else graph.lux(_ONE)
-    found = lux.run(programs.Routes, searched, constants={"begin": begin}, parts=parts())
-    parents = found["previous"].dense().astype(np.int64)
-    parents[sources] = sources
-    return found["distance"].dense(), parents
-
-
-_ONE = "edges of length one"
-"""Name of an attribute that no edge has, so that all have the default."""
+from lux.networkx_backend.paths import Paths, many, search
 
 
 def _lengths(graph: LuxGraph, found: Paths) -> dict[Any, Any]:
@@ -211,13 +146,19 @@ def _length(graph: LuxGraph, source: Any, target: Any, weight: Any, *, negative:
     return found.distances[graph.place(target)].item()
 
 
+def _from_each(
+    graph: LuxGraph, weight: Any, cutoff: Any = None, *, negative: bool = False
+) -> Iterator[tuple[Any, Paths]]:
+    return zip(graph, many(graph, np.arange(len(graph)), weight, cutoff, negative=negative), strict=True)
+
+
 @answer
 def all_pairs_dijkstra(
     graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Any, tuple[dict[Any, Any], dict[Any, list[Any]]]]]:
     """Lengths and paths from each node."""
-    _try(graph, weight)
-    return ((node, single_source_dijkstra(graph, node, None, cutoff, weight)) for node in graph)
+    searches = _from_each(graph, weight, cutoff)
+    return ((node, (_lengths(graph, found), _ways(graph, found))) for node, found in searches)
 
 
 @answer
@@ -225,8 +166,7 @@ def all_pairs_dijkstra_path_length(
     graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     """Lengths of the paths from each node."""
-    _try(graph, weight)
-    return ((node, single_source_dijkstra_path_length(graph, node, cutoff, weight)) for node in graph)
+    return ((node, _lengths(graph, found)) for node, found in _from_each(graph, weight, cutoff))
 
 
 @answer
@@ -234,13 +174,7 @@ def all_pairs_dijkstra_path(
     graph: LuxGraph, cutoff: Any = None, weight: Any = "weight"
 ) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     """Paths from each node."""
-    _try(graph, weight)
-    return ((node, single_source_dijkstra_path(graph, node, cutoff, weight)) for node in graph)
-
-
-def _try(graph: LuxGraph, weight: Any, *, negative: bool = False) -> None:
-    """Search once, so that what is refused is refused before an iterator is returned."""
-    search(graph, np.array([0]), weight, negative=negative)
+    return ((node, _ways(graph, found)) for node, found in _from_each(graph, weight, cutoff))
 
 
 @answer
@@ -285,12 +219,10 @@ def bellman_ford_path_length(graph: LuxGraph, source: Any, target: Any, weight: 
 @answer
 def all_pairs_bellman_ford_path(graph: LuxGraph, weight: Any = "weight") -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     """Paths from each node; weights may be negative."""
-    _try(graph, weight, negative=True)
-    return ((node, single_source_bellman_ford_path(graph, node, weight)) for node in graph)
+    return ((node, _ways(graph, found)) for node, found in _from_each(graph, weight, negative=True))
 
 
 @answer
 def all_pairs_bellman_ford_path_length(graph: LuxGraph, weight: Any = "weight") -> Iterator[tuple[Any, dict[Any, Any]]]:
     """Lengths of the paths from each node; weights may be negative."""
-    _try(graph, weight, negative=True)
-    return ((node, single_source_bellman_ford_path_length(graph, node, weight)) for node in graph)
+    return ((node, _lengths(graph, found)) for node, found in _from_each(graph, weight, negative=True))

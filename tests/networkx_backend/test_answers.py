@@ -16,6 +16,10 @@ GRAPHS = {
 }
 CALLS = [
     ("pagerank", {}, ()), ("closeness_centrality", {}, ()), ("harmonic_centrality", {}, ()),
+    ("closeness_centrality", {"distance": "weight"}, ()), ("eccentricity", {"weight": "weight"}, ("directed",)),
+    ("average_shortest_path_length", {"weight": "weight"}, ("directed",)), ("diameter", {}, ("directed",)),
+    ("all_pairs_dijkstra_path_length", {}, ()), ("all_pairs_bellman_ford_path_length", {}, ()),
+    ("all_pairs_shortest_path_length", {}, ()), ("all_pairs_shortest_path_length", {"cutoff": 2}, ()),
     ("betweenness_centrality", {}, ()), ("betweenness_centrality", {"k": 4, "seed": 7}, ()),
     ("degree_centrality", {}, ()), ("number_of_isolates", {}, ()), ("global_efficiency", {}, ("directed",)),
     ("hits", {}, ("multigraph",)), ("katz_centrality", {"alpha": 0.02}, ("multigraph",)),
@@ -57,6 +61,7 @@ def test_whole_graph(kind, name, arguments, without):
         assert same(function(GRAPHS[kind], **arguments, backend="lux"), expected)
 
 
+@pytest.mark.filterwarnings(r"ignore:\s*bfs_predecessors is deprecated")
 @pytest.mark.parametrize("kind", GRAPHS)
 @pytest.mark.parametrize("name", FROM_FIRST)
 def test_from_one_node(kind, name):
@@ -74,6 +79,26 @@ def test_paths_along_weights_have_the_length_that_is_said(kind):
     if kind == "undirected":
         assert all(nx.path_weight(graph, path, "weight") == lengths[end] for end, path in paths.items())
     assert all(path[0] == node and path[-1] == end for end, path in paths.items())
+
+
+@pytest.mark.parametrize("weights", [(1, 5), (0, 3)])
+def test_paths_from_each_node_have_the_length_that_is_said(weights):
+    graph = nx.gnp_random_graph(70, 0.08, seed=5, directed=True)  # more nodes than searches of one run
+    rng = np.random.default_rng(1)
+    for _, _, values in graph.edges(data=True):
+        values["weight"] = int(rng.integers(*weights))
+    expected = dict(nx.all_pairs_dijkstra_path_length(graph, backend="networkx"))
+    for node, (lengths, paths) in nx.all_pairs_dijkstra(graph, backend="lux"):
+        assert lengths == expected[node]
+        assert lengths == {end: nx.path_weight(graph, path, "weight") for end, path in paths.items()}
+        assert all(path[0] == node and path[-1] == end for end, path in paths.items())
+
+
+def test_cycles_of_negative_length_are_refused():
+    graph = nx.DiGraph([(0, 1), (1, 2), (2, 0)])
+    nx.set_edge_attributes(graph, {(0, 1): 1, (1, 2): -3, (2, 0): 1}, "weight")
+    with pytest.raises(nx.NetworkXUnbounded):
+        nx.all_pairs_bellman_ford_path_length(graph, backend="lux")
 
 
 def test_several_sources():
