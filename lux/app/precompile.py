@@ -15,12 +15,13 @@ import argparse
 import compileall
 import contextlib
 import functools
+import importlib.util
 import os
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -46,6 +47,19 @@ FILES = {
     "mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
 }
 """Text files, by extension."""
+OF_NETWORKX: list[tuple[str, dict[str, Any]]] = [
+    ("hits", {}),  # weights become float64
+    *(("katz_centrality", {"alpha": 0.001, "weight": weight}) for weight in (None, "weight")),
+    *(("eigenvector_centrality", {"max_iter": 1000, "weight": weight}) for weight in (None, "weight")),
+    ("core_number", {}),
+    ("closeness_centrality", {"distance": None}),
+    ("closeness_centrality", {"distance": "weight"}),
+    ("multi_source_dijkstra_path_length", {"sources": [0, 33], "weight": "weight"}),
+    *(("betweenness_centrality_subset", {"sources": [0], "targets": [33], "weight": weight})
+      for weight in (None, "weight")),
+    ("bfs_edges", {"source": 0}),
+]  # fmt: skip
+"""Functions of NetworkX, and arguments, that together run all programs of `lux.networkx_backend`."""
 FLAGS = "--cpus 2 --gpus 0 --sysmem 500"
 """Flags of the processes that compile: threads and partitions of two cores have the kernels of any number."""
 PARTS = (None, 1, 2)
@@ -144,10 +158,31 @@ def jobs() -> Iterator[tuple[str, Job]]:
         yield _job(lux.bfs, graph, source=[0, 1])
     for search in ("threads-top-down", "threads-direction-optimizing"):
         yield _job(lux.bfs, SMALL, strategy=search, source=0)
+    yield from for_networkx()
     for extension in FILES:
         yield f"read {extension}", functools.partial(_read, extension)
     if not why_not_for_gpus():
         yield from for_gpus()
+
+
+def for_networkx() -> Iterator[tuple[str, Job]]:
+    """Yield calls of NetworkX's functions that run vertex programs of the backend's own, where NetworkX is."""
+    if importlib.util.find_spec("networkx") is None:
+        return
+    for kind, (name, arguments) in product((int, float), OF_NETWORKX):
+        if kind is int or any(value == "weight" for value in arguments.values()):
+            yield f"networkx {name} {kind.__name__} {arguments}", functools.partial(_call, name, kind, arguments)
+
+
+def _call(name: str, kind: type, arguments: Mapping[str, Any]) -> None:
+    import networkx as nx
+
+    graph = nx.karate_club_graph()
+    for _, _, values in graph.edges(data=True):
+        values["weight"] = kind(values["weight"])
+    found = getattr(nx, name)(graph, **arguments, backend="lux")
+    if isinstance(found, Iterator):
+        list(found)
 
 
 def for_gpus() -> Iterator[tuple[str, Job]]:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -85,6 +86,9 @@ def bfs_predecessors(
     graph: LuxGraph, source: Any, depth_limit: Any = None, sort_neighbors: Any = None
 ) -> Iterator[tuple[Any, Any]]:
     """Pairs of a node and its parent in the breadth-first tree."""
+    if tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7):
+        text = "bfs_predecessors is deprecated and will be removed in NetworkX 3.9: use bfs_edges"
+        warnings.warn(text, DeprecationWarning, stacklevel=3)
     refuse_sorting(sort_neighbors)
     return ((child, parent) for parent, child in _tree(graph, source, depth_limit))
 

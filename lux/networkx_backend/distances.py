@@ -13,15 +13,19 @@ import numpy as np
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import answer, by_networkx
 from lux.networkx_backend.connectivity import hops
+from lux.networkx_backend.paths import search
 from lux.networkx_backend.searches import Sums, sums, weighted_sums
 from lux.networkx_backend.shortest_paths import reversed_graph
-from lux.networkx_backend.weighted import search
 
 
 @answer
-def closeness_centrality(graph: LuxGraph, u: Any = None, distance: Any = None, wf_improved: bool = True) -> Any:
+def closeness_centrality(
+    graph: LuxGraph, u: Any = None, distance: Any = None, wf_improved: bool = True, *, sp: Any = None
+) -> Any:
     """One over the mean distance from the nodes that reach a node."""
     n = len(graph)
+    if sp is not None:  # NetworkX 3.7: lengths that are known
+        return by_networkx("closeness_centrality", graph, u, distance, wf_improved, sp=sp)
     if u is not None:
         place = graph.place(u)
         if distance is None:
@@ -33,7 +37,11 @@ def closeness_centrality(graph: LuxGraph, u: Any = None, distance: Any = None, w
         score = reached / float(total) if total > 0 else 0.0
         return float(score * reached / (n - 1) if wf_improved and n > 1 else score)
     everyone = np.arange(n)
-    totals = sums(graph, everyone) if distance is None else weighted_sums(graph, everyone, distance)
+    totals = (
+        sums(graph, everyone, "reached_by", "distances")
+        if distance is None
+        else weighted_sums(graph, everyone, distance)
+    )
     scores = np.divide(totals.reached_by, totals.distances, out=np.zeros(n), where=totals.distances > 0)
     if wf_improved and n > 1:
         scores *= totals.reached_by / (n - 1)
@@ -50,7 +58,7 @@ def harmonic_centrality(
         turned = weighted_from(graph, wanted, begin, distance)
         return {node: turned[node] for node in wanted}
     places = graph.places(begin)
-    found = sums(graph, places) if distance is None else weighted_sums(graph, places, distance)
+    found = sums(graph, places, "inverses") if distance is None else weighted_sums(graph, places, distance)
     scores = found.inverses.tolist()
     return {node: scores[graph.place(node)] for node in wanted}
 
@@ -87,7 +95,7 @@ def _eccentricities(graph: LuxGraph, weight: Any) -> dict[Any, Any]:
     everyone = np.arange(len(graph))
     found: Sums
     if weight is None:
-        found = sums(graph, everyone, reverse=True)
+        found = sums(graph, everyone, "reached_by", "farthest", reverse=True)
     else:
         found = weighted_sums(reversed_graph(graph), everyone, weight)
     if (found.reached_by < len(graph) - 1).any():
@@ -168,4 +176,4 @@ def global_efficiency(graph: LuxGraph) -> float:
     n = len(graph)
     if n < 2:
         return 0
-    return float(sums(graph, np.arange(n)).inverses.sum() / (n * (n - 1)))
+    return float(sums(graph, np.arange(n), "inverses").inverses.sum() / (n * (n - 1)))

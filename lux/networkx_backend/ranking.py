@@ -16,7 +16,7 @@ import lux
 from lux.errors import ConvergenceError
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import answer, parts, precision
+from lux.networkx_backend.calls import answer, by_networkx, parts, precision
 
 
 @answer
@@ -75,23 +75,29 @@ def hits(
     tol: float = 1.0e-8,
     nstart: Mapping[Any, float] | None = None,
     normalized: bool = True,
+    *,
+    method: str = "power_iteration",
 ) -> tuple[dict[Any, float], dict[Any, float]]:
     """Hubs and authorities, by power iteration from equal values, or from ``nstart``.
 
-    NetworkX finds the same vectors by Lanczos iterations, each of which does more; so ten times ``max_iter`` are
-    allowed here.
+    NetworkX before 3.7 finds the same vectors by Lanczos iterations, each of which does more; so ten times ``max_iter``
+    are allowed here. Other methods (from 3.7 on) are NetworkX's.
     """
+    if method != "power_iteration":
+        found: tuple[dict[Any, float], dict[Any, float]]
+        found = by_networkx("hits", graph, max_iter, tol, nstart, normalized, method=method)
+        return found
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
     both: lux.Graph = graph.kept("both ways", lambda: _both_ways(graph))
     begin = _numbers(graph, nstart, 1.0)
-    found = lux.run(
+    run = lux.run(
         programs.of(programs.Hits, precision()), both, constants={"begin": begin}, parts=parts(), tol=tol,
         max_iter=10 * max_iter + 100,
     )  # fmt: skip
-    if not found.converged:
+    if not run.converged:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    scores = [found[name].dense().astype(np.float64) for name in ("hub", "authority")]
+    scores = [run[name].dense().astype(np.float64) for name in ("hub", "authority")]
     if normalized:
         hubs, authorities = (score / (score.sum() or 1.0) for score in scores)
     else:
