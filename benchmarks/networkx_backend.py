@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Seconds of NetworkX's functions, with its own code and with Lux: ``python -m benchmarks.networkx_backend``.
 
-A random graph of 20,000 nodes and 200,000 edges, converted before; Zachary's karate club, on which calls should cost
-no more than milliseconds; and a table of 10^7 edges, from pandas to PageRank.
+A random graph of 20,000 nodes and 200,000 edges, converted before; Zachary's karate club, on which every function of
+the backend should cost no more than milliseconds; and a table of 10^7 edges, from pandas to PageRank.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import pandas as pd
 
 from benchmarks.machine import circumstances, clean_commit, since
 from benchmarks.report import write_json
+from lux.networkx_backend.info import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 NODES, EDGES, ROWS, USERS = 20_000, 200_000, 10_000_000, 1_000_000
@@ -34,16 +35,36 @@ LARGE: dict[str, dict[str, Any]] = {
     "core_number": {},
     "hits": {},
 }
-SMALL = LARGE | {
-    "betweenness_centrality": {}, "eigenvector_centrality": {"max_iter": 1000}, "closeness_centrality": {},
-    "harmonic_centrality": {}, "eccentricity": {}, "diameter": {}, "average_shortest_path_length": {},
-    "global_efficiency": {}, "k_core": {}, "degree_centrality": {}, "is_connected": {},
-    "shortest_path": {"source": 0, "target": 33}, "single_source_shortest_path": {"source": 0},
-    "single_source_dijkstra": {"source": 0}, "bfs_tree": {"source": 0}, "bfs_layers": {"sources": 0},
-    "has_path": {"source": 0, "target": 33}, "descendants": {"source": 0},
-    "multi_source_dijkstra_path_length": {"sources": {0, 33}},
+FROM_FIRST = {"source": 0}
+BETWEEN_TWO = {"source": 0, "target": 33}
+FROM_TWO = {"sources": [0, 33]}
+TO_FIRST = {"target": 0}
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(
+        ("bfs_edges", "bfs_tree", "bfs_predecessors", "bfs_successors", "generic_bfs_edges", "descendants", "ancestors",
+         "single_source_shortest_path", "single_source_shortest_path_length", "predecessor", "single_source_dijkstra",
+         "single_source_dijkstra_path", "single_source_dijkstra_path_length", "single_source_bellman_ford",
+         "single_source_bellman_ford_path", "single_source_bellman_ford_path_length"), FROM_FIRST,
+    ),
+    **dict.fromkeys(
+        ("has_path", "bidirectional_shortest_path", "dijkstra_path", "dijkstra_path_length", "bidirectional_dijkstra",
+         "bellman_ford_path", "bellman_ford_path_length", "shortest_path", "shortest_path_length"), BETWEEN_TWO,
+    ),
+    **dict.fromkeys(("single_target_shortest_path", "single_target_shortest_path_length"), TO_FIRST),
+    **dict.fromkeys(
+        ("multi_source_dijkstra", "multi_source_dijkstra_path", "multi_source_dijkstra_path_length"), FROM_TWO
+    ),
+    "bfs_layers": {"sources": 0}, "node_connected_component": {"n": 0}, "is_isolate": {"n": 0}, "k_corona": {"k": 3},
+    "descendants_at_distance": {"source": 0, "distance": 2}, "katz_centrality": {"alpha": 0.02},
+    "eigenvector_centrality": {"max_iter": 1000}, "relabel_nodes": {"mapping": {0: "a"}},
     "betweenness_centrality_subset": {"sources": [0, 1], "targets": [32, 33]},
 }  # fmt: skip
+"""Arguments on the karate club, besides the graph."""
+DIRECTED = {
+    "weakly_connected_components", "number_weakly_connected_components", "is_weakly_connected", "is_strongly_connected",
+    "in_degree_centrality", "out_degree_centrality",
+}  # fmt: skip
+"""Functions of directed graphs."""
 
 
 def seconds(call: Callable[[], Any], runs: int) -> float:
@@ -70,6 +91,16 @@ def compare(graph: nx.Graph, calls: dict[str, dict[str, Any]], runs: int) -> dic
         mine, theirs = found[name]["lux"], found[name]["networkx"]
         print(f"{name:40} NetworkX {1e3 * theirs:9.2f} ms   Lux {1e3 * mine:8.2f} ms   {theirs / mine:6.1f} times")
     return found
+
+
+def karate(runs: int) -> dict[str, dict[str, float]]:
+    """Return the seconds of every function of a graph on the karate club."""
+    graph = nx.karate_club_graph()
+    small = {name: ARGUMENTS.get(name, {}) for name in FUNCTIONS if name != "from_pandas_edgelist"}
+    both = graph.to_directed()
+    return compare(graph, {name: a for name, a in small.items() if name not in DIRECTED}, runs) | compare(
+        both, {name: a for name, a in small.items() if name in DIRECTED}, runs
+    )
 
 
 def table() -> dict[str, float]:
@@ -99,9 +130,9 @@ def main() -> None:
     conversion = seconds(lambda: nx.utils.backends._load_backend("lux").convert_from_nx(graph).lux(), 3)  # noqa: SLF001
     print(f"conversion: {1e6 * conversion / EDGES:.2f} us an edge")
     document = circumstances(("networkx", "legate", "numpy", "numba"), threads=len(os.sched_getaffinity(0)))
-    document["conversion"] = conversion
+    document["conversion"], document["edges"] = conversion, EDGES
     document["large"] = compare(graph, LARGE, options.runs)
-    document["karate"] = compare(nx.karate_club_graph(), SMALL, 5 * options.runs)
+    document["karate"] = karate(5 * options.runs)
     document["table"] = table()
     print("table of 10^7 edges: " + ", ".join(f"{name} {taken:.2f} s" for name, taken in document["table"].items()))
     write_json(options.output, document | since(began))
