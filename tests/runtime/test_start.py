@@ -191,7 +191,7 @@ assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == (7 if STARTED else 
 
 def _run(folder, program, **given):
     heads = "".join(f"{name} = {value!r}\n" for name, value in given.items())
-    done = start(folder, heads + program, [sys.executable], LEGATE_CONFIG="--cpus 2 --sysmem 300", timeout=100)
+    done = start(folder, heads + program, [sys.executable], LEGATE_CONFIG="--cpus 2 --sysmem 300")
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
