@@ -19,6 +19,7 @@ from lux.runtime.agreement import (
 )
 from lux.runtime.compiled_launch import NativeLauncher, forget_records, records, register_body, unregister_body
 from lux.runtime.cuda_driver import block_memory, capability, peer_access
+from lux.runtime.driver_thread import works_for_driver
 from lux.runtime.garbage import unsearched
 from lux.runtime.gpu import (
     WARM_UP,
@@ -153,5 +154,6 @@ __all__ = [
     "uploaded",
     "view",
     "why_not_here",
+    "works_for_driver",
     "zero_copy_arrays",
 ]

@@ -131,7 +131,7 @@ class _Driver:
                 self._ident = thread.ident or 0
 
     def _serve(self) -> None:
-        _local.is_driver = True
+        _local.is_driver = _local.of_lux = True
         while True:
             self.current = self._calls.get()
             self.current.run()
@@ -153,10 +153,19 @@ class _Driver:
 
 
 class _Local(threading.local):
-    """State of the calling thread."""
+    """State of the calling thread.
 
-    is_driver = False
-    """True in the driver."""
+    Attributes
+    ----------
+    is_driver : bool
+        True in the driver.
+    of_lux : bool
+        True in the driver, in threads that work for it, and in Legate's, which run tasks. The driver may wait for them.
+    """
+
+    def __init__(self) -> None:
+        self.is_driver = False
+        self.of_lux = isinstance(threading.current_thread(), threading._DummyThread)  # noqa: SLF001  # not of Python
 
 
 _local = _Local()
@@ -187,6 +196,16 @@ def is_driver() -> bool:
     return _local.is_driver
 
 
+def of_lux() -> bool:
+    """Tell whether this thread is the driver, works for it or runs tasks, so that it must not wait for the driver."""
+    return _local.of_lux
+
+
+def works_for_driver() -> None:
+    """Note that this thread works for the driver."""
+    _local.of_lux = True
+
+
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Put the interrupt of a call on the driver off until the block has ended."""
@@ -202,7 +221,7 @@ def _forget() -> None:
     """Forget the driver in a forked process, which has no such thread."""
     global _driver
     _driver = _Driver()
-    _local.is_driver = False
+    _local.is_driver = _local.of_lux = False
 
 
 os.register_at_fork(after_in_child=_forget)

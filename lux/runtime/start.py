@@ -57,7 +57,7 @@ def on_driver(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        if driver_thread.is_driver() or _gone or legate_config.rank_info().ranks > 1:
+        if driver_thread.of_lux() or _gone or legate_config.rank_info().ranks > 1:
             return function(*args, **kwargs)
         _adopt()
         try:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import legate_config
+from lux.runtime.driver_thread import works_for_driver
 from lux.runtime.start import processors, ranks
 
 
@@ -51,6 +52,7 @@ class _Team:
             self._work.append(work)
 
     def _serve(self, work: queue.SimpleQueue[Callable[[], None]], cores: frozenset[int]) -> None:
+        works_for_driver()
         if cores:
             os.sched_setaffinity(0, cores)
         while True:
@@ -96,6 +98,6 @@ def run_pool(count: int, work: Callable[[int], None]) -> None:
         for k in range(count):
             work(k)
         return
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads, initializer=works_for_driver) as pool:
         for _ in pool.map(work, range(count)):
             pass

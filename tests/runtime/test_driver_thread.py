@@ -10,6 +10,7 @@ import threading
 import time
 import traceback
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -123,3 +124,12 @@ def test_a_wait_may_have_an_end():
     with pytest.raises(TimeoutError):
         call(lambda: time.sleep(0.2), 0.05)
     assert call(lambda: 1) == 1
+
+
+def test_threads_that_work_for_the_driver_do_not_wait_for_it():
+    def help_driver():
+        with ThreadPoolExecutor(1, initializer=driver_thread.works_for_driver) as pool:
+            return pool.submit(driver_thread.of_lux).result()
+
+    assert call(help_driver)
+    assert not driver_thread.of_lux()

@@ -82,7 +82,7 @@ class RepartitionableRun(PartitionedGpuRun):
 
     def start_background_build(self) -> tuple[Future[None], Future[HostWarpWork]]:
         """Have another thread compile the kernels of a move, and cut the work for warps, without Legate."""
-        layout, threads = self.layout, ThreadPoolExecutor(1)
+        layout, threads = self.layout, ThreadPoolExecutor(1, initializer=runtime.works_for_driver)
         points, word_at, classes = layout.points, layout.word_at, layout.row_classes
 
         def compile_kernels() -> None:

@@ -95,7 +95,7 @@ class DegreeBins:
         many = max(1, min(n // ROWS_OF_A_THREAD, os.cpu_count() or 1, MOST_THREADS))
         ends = [n * k // many for k in range(many + 1)]
         pieces = list(itertools.pairwise(ends))
-        with ThreadPoolExecutor(many) as threads:
+        with ThreadPoolExecutor(many, initializer=runtime.works_for_driver) as threads:
             told = list(threads.map(lambda p: count_rows(offsets, each, p[0], p[1], classes, ROW_COST), pieces))
             count, cost = (np.array([t[k] for t in told]) for k in (0, 1))
             self.at = np.concatenate([[0], np.cumsum(count.sum(axis=0))])

@@ -149,7 +149,7 @@ def _filled(source: Any) -> EdgeList:
         lo, hi = n * k // parts, n * (k + 1) // parts
         source.fill(lo, hi, u[lo:hi], v[lo:hi], {name: values[lo:hi] for name, values in properties.items()})
 
-    with ThreadPoolExecutor(parts, "lux-edges") as threads:
+    with ThreadPoolExecutor(parts, "lux-edges", initializer=runtime.works_for_driver) as threads:
         list(threads.map(fill, range(parts)))
     return EdgeList(u, v, source.n_vertices, source.directed, source.ids, properties)
 
