@@ -24,7 +24,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: fuzz faults soak help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
+.PHONY: fuzz faults soak sanitize help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -36,6 +36,7 @@ help:
 	@echo "make fuzz    read 20,000 mutated files of every format: each is a graph, or an error of Lux"
 	@echo "make faults  kill, stop and cut off processes, nodes and launchers; resume from checkpoints and compare"
 	@echo "make soak    call each public function 100,000 times, or for 25 s: memory must not grow"
+	@echo "make sanitize  run CUDA kernels on CPU cores with the compiler's check of undefined behaviour"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -84,6 +85,11 @@ faults: $(VENV)/.test
 # Memory of processes that call one public function 100,000 times, or for 25 seconds.
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.soak
+
+# CUDA kernels on CPU cores, compiled with a check of everything that C++ leaves undefined (UBSan).
+sanitize: export LUX_ON_CORES_FLAGS := -fsanitize=undefined -fno-sanitize-recover=undefined
+sanitize: $(VENV)/.test
+	$(BIN)/python -m pytest -q -n 2 tests/cuda -m "$(MARKS)"
 
 lint: ruff mypy
 

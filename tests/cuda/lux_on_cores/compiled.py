@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import hashlib
+import os
 import subprocess
 import tempfile
 from pathlib import Path
@@ -21,6 +22,10 @@ FLAGS = (
     *("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing", "-pthread", "-w"),
     *("-U_FORTIFY_SOURCE", "-DLUX_ON_CORES", *(f"-I{folder}" for folder in cuda_build.include_folders()), f"-I{HERE}"),
 )
+
+
+MORE_FLAGS = "LUX_ON_CORES_FLAGS"
+"""Environment variable: other flags of the compiler, as of sanitizers (``make sanitize``)."""
 
 
 class OnCoresError(AssertionError):
@@ -55,7 +60,7 @@ def compiled(text: str, name: str, shared_bytes: int = 0) -> Any:
 
 def _built(name: str, text: str, *more: str) -> Path:
     """A library made of C++."""
-    command = [*find_compiler(), *FLAGS, "-shared", *more]
+    command = [*find_compiler(), *FLAGS, "-shared", *more, *os.environ.get(MORE_FLAGS, "").split()]
     headers = [p.read_bytes() for p in sorted([*cuda_build.files().values(), *HERE.glob("cores.*")])]
     key = hashlib.sha256(b"\0".join([text.encode(), *map(str.encode, command), *headers])).hexdigest()[:24]
     path = cache_folder() / f"lux_on_cores_{key}_{name}"
