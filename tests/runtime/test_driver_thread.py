@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from lux import runtime
 from lux.runtime import driver_thread
 
 pytestmark = pytest.mark.check
@@ -133,3 +134,16 @@ def test_threads_that_work_for_the_driver_do_not_wait_for_it():
 
     assert call(help_driver)
     assert not driver_thread.of_lux()
+
+
+def test_tasks_do_not_wait_for_the_driver():
+    seen = []
+
+    @runtime.task(outputs={"x": None})
+    def _ask(_point, x):  # a launch needs a store
+        seen.append(driver_thread.of_lux())
+        runtime.run_team([lambda: seen.append(driver_thread.of_lux())] * 2)
+
+    _ask(1, x=runtime.new_store("int32", 1))
+    runtime.finish()
+    assert seen == [True] * 3
