@@ -9,11 +9,10 @@ import pytest
 
 import legate_config
 import lux
-from lux import runtime
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import MemoryNeededError
 from lux_cases.machine import gpus, placed
-from lux_cases.stores import finish
+from lux_cases.stores import finish, give_spare_back
 
 pytestmark = pytest.mark.gpu
 
@@ -66,7 +65,7 @@ def test_graphs_until_no_more_fit():
 def test_searches_leave_nothing_when_graphs_are_dropped(strategy):
     """With --fbmem 100, far more of them than fit at a time."""
     gc.collect()
-    runtime.give_spare_back()
+    give_spare_back()
     before, most = placed()[0], 0
     for seed in range(12):
         graph = lux.generate("kronecker:16", seed=seed).reordered("degree")
@@ -76,5 +75,5 @@ def test_searches_leave_nothing_when_graphs_are_dropped(strategy):
         assert found.device == "gpu"
         assert most > 4 * graph.n_edges // gpus()
         del graph, found
-        runtime.give_spare_back()
+        give_spare_back()
         assert (placed()[0] <= before).all()

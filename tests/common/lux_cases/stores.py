@@ -9,12 +9,13 @@ import numpy as np
 from lux.graph.indexes.node_borders import node_points
 from lux.graph.values import Values
 from lux.results.write import write_result
-from lux.runtime import finish, from_array, new_store, recorded, task_context, to_array
+from lux.runtime import finish, from_array, give_spare_back, new_store, recorded, task_context, to_array
 
 __all__ = [
     "contexts",
     "finish",
     "from_array",
+    "give_spare_back",
     "new_store",
     "node_points",
     "recorded",
