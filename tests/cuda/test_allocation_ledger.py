@@ -14,9 +14,9 @@ from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
-from lux.runtime import agreement
 from lux_cases.builtin import PageRank32
 from lux_cases.machine import placed
+from lux_cases.sizes import fill_beside_others
 
 VALUES = {"alpha": 0.85, "stop": 0.0}
 
@@ -28,7 +28,7 @@ def pagerank(graph, **options):
 @pytest.fixture
 def room(monkeypatch):
     """What Legate was given, of a machine that runs, where stores leave no gaps."""
-    monkeypatch.setattr(agreement, "FILLED_BESIDE_OTHERS", 1.0)
+    fill_beside_others(monkeypatch, 1.0)
 
     def make(fbmem, zcmem=2**28):
         given = replace(legate_config.settings(), fbmem_bytes=fbmem, zcmem_bytes=zcmem)
@@ -102,7 +102,7 @@ def test_room_for_gaps(machine, room, monkeypatch):
     gc.collect()
     graph, other = (lux.generate("uniform:9,8", seed=seed) for seed in (2, 3))
     wanted = needed(graph)
-    monkeypatch.setattr(agreement, "FILLED_BESIDE_OTHERS", 0.5)
+    fill_beside_others(monkeypatch, 0.5)
     with machine(1), lux.using(device="gpu"):
         found = pagerank(other, parts=1)
         there = allocation_ledger.other_allocations(graph).on_gpu

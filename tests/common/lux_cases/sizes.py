@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Small graphs treated as large ones: by blocks of edges, by several GPUs."""
+"""Small graphs treated as large ones: by blocks of edges, by several GPUs, with gaps beside them."""
 
 import pytest
 
 from lux.engine.gpu.placement import device_selection
 from lux.graph import graph as graphs
 from lux.graph.indexes import edge_tiles
+from lux.runtime import agreement
 
 
 def always_by_blocks():
@@ -40,3 +41,8 @@ def edges_per_thread(monkeypatch):
 def spread_from(monkeypatch):
     """``spread_from(n)``: several GPUs share graphs from ``n`` edges on."""
     return lambda n: monkeypatch.setattr(device_selection, "WORTH_SPREADING", n)
+
+
+def fill_beside_others(monkeypatch, part):
+    """Have stores take this part of a GPU's memory at most where others lie there."""
+    monkeypatch.setattr(agreement, "FILLED_BESIDE_OTHERS", part)
