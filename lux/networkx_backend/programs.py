@@ -29,7 +29,10 @@ def of(program: type[lux.Program], dtype: np.dtype[Any]) -> type[lux.Program]:
 
 
 class Hits(lux.Program):
-    """Kleinberg 1999: hubs gather over out-edges, authorities over in-edges; ``edge.forward`` tells which it is."""
+    """Kleinberg 1999: hubs gather over out-edges, authorities over in-edges; ``edge.forward`` tells which it is.
+
+    Authorities change in even iterations and hubs in odd ones: together they would oscillate on bipartite graphs.
+    """
 
     begin = lux.field(np.float64, constant=True)
     hub = lux.field(np.float64, reduce=lux.ADD)
@@ -37,7 +40,7 @@ class Hits(lux.Program):
 
     def start(v, params):
         v.hub = v.begin
-        v.authority = v.begin
+        v.authority = 0.0
 
     def compute(v, u, edge, params):
         if edge.forward:
@@ -45,10 +48,14 @@ class Hits(lux.Program):
         return u.authority * edge.weight, 0.0
 
     def update(v, old, params):
-        if params.authorities > 0:
-            v.hub /= params.authorities
-        if params.hubs > 0:
-            v.authority /= params.hubs
+        if params.iteration % 2 == 0:
+            v.hub = old.hub
+            if params.hubs > 0:
+                v.authority /= params.hubs
+        else:
+            v.authority = old.authority
+            if params.authorities > 0:
+                v.hub /= params.authorities
 
     @lux.aggregate
     def hubs(v, old, params):

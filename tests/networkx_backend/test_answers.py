@@ -101,6 +101,12 @@ def test_cycles_of_negative_length_are_refused():
         nx.all_pairs_bellman_ford_path_length(graph, backend="lux")
 
 
+def test_hits_of_a_bipartite_graph():
+    hubs, authorities = nx.hits(nx.star_graph(9), backend="lux")
+    assert hubs == pytest.approx(dict.fromkeys(range(10), 0.1))
+    assert authorities == pytest.approx({0: 0.5} | dict.fromkeys(range(1, 10), 1 / 18))
+
+
 def test_several_sources():
     graph = GRAPHS["undirected"]
     sources = [(0, "node"), (33, "node")]
