@@ -44,8 +44,10 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
     ranks = runtime.ranks()
     listed = graph.n_edges if graph.directed else graph.n_edges // 2
     source = Listed(graph.n_vertices, listed, graph.directed, graph.property_types)
-    making, held = started_bytes() + graph.memory_needed() // ranks + build.process_bytes(source), resident_bytes()
-    found = {MAKING: making, HOLDING: held} | {name: held + size for name, size in _runs(graph).items()}
+    making = started_bytes() + graph.memory_needed() // ranks + build.process_bytes(source)
+    runs = _runs(graph)  # whose launches have Legate give back what making the graph took
+    held = resident_bytes()
+    found = {MAKING: making, HOLDING: held} | {name: held + size for name, size in runs.items()}
     return [{"process": name, "MiB": size >> 20, "bytes": size} for name, size in found.items()]
 
 

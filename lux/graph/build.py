@@ -84,6 +84,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     made = _on_gpu(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
     if made is None:
         made = _on_cores(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    runtime.give_back_freed()
     took = time.perf_counter() - began
     _log.info("graph of %d vertices and %d stored edges made in %.3g s", source.n_vertices, made.n_edges, took)
     return Graph(

@@ -125,7 +125,9 @@ def read_graph(
     runtime.raise_on_all_ranks(error)
     assert opened is not None  # agree has raised otherwise
     if isinstance(opened, io.Columns):
-        return build.build(assemble_shares(opened), **drop)
+        edges = assemble_shares(opened)
+        del opened  # columns that were not overwritten
+        return build.build(edges, **drop)
     if isinstance(opened, EdgeList):
         return build.build(opened, **drop)
     assert user_ids is not None

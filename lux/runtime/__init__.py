@@ -49,7 +49,7 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.process_memory import check_process_memory
+from lux.runtime.process_memory import check_process_memory, give_back_freed
 from lux.runtime.start import (
     all_has_run,
     driver,
@@ -113,6 +113,7 @@ __all__ = [
     "forget_records",
     "from_array",
     "from_arrays",
+    "give_back_freed",
     "give_spare_back",
     "gpu_room",
     "gpus",

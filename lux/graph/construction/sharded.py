@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.construction.edge_list import EdgeList
-from lux.graph.core.compact_ids import compact, widest_span
+from lux.graph.core.compact_ids import PIECE, compact, widest_span
 from lux.graph.core.ids import Bipartite, Integers, Strings, VertexIds, offset
 from lux.graph.core.stored_graph import id_dtype
 from lux.partition.split_points import nodes_of
@@ -46,9 +46,11 @@ def all_facts(facts: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def numbered(
-    sources: Any, destinations: Any, *, bipartite: bool, isolated: Any = ()
+    sources: Any, destinations: Any, *, bipartite: bool, isolated: Any = (), in_place: bool = False
 ) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
     """Number the vertices of all processes' edges; see `lux.graph.core.compact_ids.compact`.
+
+    With ``in_place`` the arrays may be overwritten, and returned.
 
     Returns
     -------
@@ -66,17 +68,30 @@ def numbered(
     """
     if not len(sources):
         sources = destinations = np.empty(0, np.int64)
-    u, v, own = on_all_ranks(lambda: compact(sources, destinations, bipartite=bipartite, isolated=isolated))
+    u, v, own = on_all_ranks(
+        lambda: compact(sources, destinations, bipartite=bipartite, isolated=isolated, in_place=in_place)
+    )
     sides = (own.left, own.right) if isinstance(own, Bipartite) else (own,)
     found = [_union(side) for side in sides]
     if not bipartite:
         ids, places = found[0]
-        return places[u], places[v], ids
+        return _entries(places, u), _entries(places, v), ids
     (left, left_places), (right, right_places) = found
     ids = Bipartite(left, right)
     dtype = id_dtype(len(ids))
     u, v = left_places[u], right_places[v - v.dtype.type(len(sides[0]))]
     return u.astype(dtype, copy=False), v.astype(dtype) + dtype.type(len(left)), ids
+
+
+def _entries(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """Return a table's entries at some places, which they overwrite where their types are the same."""
+    if table.dtype != places.dtype:
+        return table[places]
+    from lux.graph.core import number_kernels as kernels
+
+    cuts = [slice(lo, lo + PIECE) for lo in range(0, len(places), PIECE)]
+    runtime.run_pool(len(cuts), lambda k: kernels.places(places[cuts[k]], np.uint64(0), table, places[cuts[k]]))
+    return places
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ def assemble_shares(columns: Columns) -> ShardedEdges | EdgeList:
     elif options.ids == "as-is":
         dense = _as_is(columns, everywhere)
     else:
-        dense = sharded.numbered(sources, destinations, bipartite=options.bipartite)
+        dense = sharded.numbered(sources, destinations, bipartite=options.bipartite, in_place=True)
     _check_all_there(columns, len(dense[2]))
     return sharded.joined(*dense, kept, directed=_directed(columns))
 
