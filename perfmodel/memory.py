@@ -25,9 +25,9 @@ SCRATCH_BYTES = 24
 """Scratch bytes of each vertex that a GPU owns: queues, bitmaps, rows."""
 ZERO_COPY_SHARE = OWN_SHARE = 0.3
 """Shares of a node's memory that may be zero-copy memory beside the rest, and that processes may take beside Legate."""
-MOST_PARTS, MOST_GPU_VERTICES = 65_536, 2**31 - 1
-"""Partitions of a run, and vertices of a graph on GPUs, at most; `lux.partition.split_points` and
-`lux.engine.gpu.placement.device_selection` have the same."""
+MOST_PARTS, MOST_GPU_VERTICES, MOST_FACTORS = 65_536, 2**32 - 2**20 - 1, 2**31 - 1
+"""Partitions of a run, and vertices of a graph on GPUs and in `lux.factorize` there, at most;
+`lux.partition.split_points` and `lux.engine.gpu.placement.device_selection` have the same."""
 MIB = 1 << 20
 ZERO_COPY_MIB = 64
 """MiB of zero-copy memory for the partitions' control stores."""
@@ -57,13 +57,14 @@ class MemoryNeed:
 def check_engine(n_vertices: int, configuration: Configuration) -> None:
     """Raise `ModelError` for a configuration that the engine cannot take.
 
-    >>> check_engine(2**31, Configuration("bfs", placement="device"))
+    >>> check_engine(2**32, Configuration("bfs", placement="device"))
     Traceback (most recent call last):
         ...
-    perfmodel.errors.ModelError: GPUs take graphs of at most 2,147,483,647 vertices, and this one has 2,147,483,648
+    perfmodel.errors.ModelError: GPUs take graphs of at most 4,293,918,719 vertices, and this one has 4,294,967,296
     """
-    if configuration.device != "cpu" and n_vertices > MOST_GPU_VERTICES:
-        raise ModelError(f"GPUs take graphs of at most {MOST_GPU_VERTICES:,} vertices, and this one has {n_vertices:,}")
+    most = MOST_FACTORS if configuration.program == "factorize" else MOST_GPU_VERTICES
+    if configuration.device != "cpu" and n_vertices > most:
+        raise ModelError(f"GPUs take graphs of at most {most:,} vertices, and this one has {n_vertices:,}")
     if (configuration.parts or 1) > MOST_PARTS:
         raise ModelError(f"a run has at most {MOST_PARTS:,} partitions, and {configuration.parts:,} were asked for")
 

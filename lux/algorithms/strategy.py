@@ -214,6 +214,9 @@ class Choice(Generic[Q]):
                 f"{query.algorithm} by strategy={self.strategy.name!r} keeps no checkpoint, and starts anew if it is "
                 f"killed: strategy={query.keeps[0]!r} keeps one, but may be slower"
             )
+        if self.refusals and not self.memory.gpu and self.strategy.name != PROGRAM:  # programs find out where they run
+            reasons = "; ".join(f"strategy {name}: {why}" for name, why in self.refusals.items())
+            device_selection.tell_cores(query.algorithm, device_selection.why_not_wanted(query.graph) or reasons)
         done = self.strategy.run(query, progress)
         _log.info(
             "%s: strategy %s on %s, %d iterations in %.3g s", query.algorithm, self.strategy.name, done.device,

@@ -17,7 +17,7 @@ from lux.program.spec import Spec
 
 FIXED = (
     "lo", "hi", "n_vertices", "n_edges", "n_rows", "n_neighbours", "number", "limit", "max_iterations", "model",
-    "n_items", "chunks_length", "hot",
+    "n_items", "n_segments", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
 FIXED_OF_PARTS = ("part", "parts", "n_members", "noted", "staged", "sampled")

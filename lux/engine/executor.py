@@ -74,7 +74,9 @@ def execute(
         progress = _watched(program, graph, progress)
     kept = checkpoint.of_program(program, graph, values, arrays, limit) if keeps else None
     on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
-    if on_gpus is not None:
+    if on_gpus is None:
+        device_selection.tell_cores(program.__name__, _why_cores(graph, directions))
+    else:
         if kept is not None:
             warn(f"{program.__name__} keeps no checkpoint on GPUs, and starts anew if it is killed: pass device='cpu'")
         if isinstance(on_gpus, RepartitionableRun):
@@ -172,6 +174,16 @@ def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | Part
         return MixedRun.shared_out(program, graph, *inputs, parts=count)
     kind = RepartitionableRun if settings.current().loading == "kernel" else PartitionedGpuRun
     return kind.placed(program, graph, *inputs, parts=count, asked=parts is not None)
+
+
+def _why_cores(graph: Graph, directions: Directions | None) -> str:
+    """Say why a program does not take GPUs where there are some."""
+    if directions:
+        return f"direction={directions.rule!r} is asked for, which only CPU cores know"
+    return device_selection.why_not_wanted(graph) or (
+        f"{graph.n_vertices:,} vertices and {graph.n_edges:,} edges fit neither the GPUs' memory nor, with edges in "
+        "zero-copy memory, both: use more GPUs, or start Legate with more --fbmem or --zcmem"
+    )
 
 
 def check_model_and_limit(model: Any, max_iterations: Any) -> int:

@@ -15,7 +15,7 @@ from lux.engine.gpu.placement import allocation_ledger
 from lux.engine.gpu.single import GpuRun
 from lux.errors import MemoryNeededError
 from lux_cases.builtin import PageRank32
-from lux_cases.machine import placed
+from lux_cases.machine import on_cores, placed
 from lux_cases.sizes import fill_beside_others
 
 VALUES = {"alpha": 0.85, "stop": 0.0}
@@ -57,7 +57,7 @@ def test_a_second_graph(machine, room):
         )  # only what is not the graph
         assert "a graph of 1,024 vertices" in allocation_ledger.describe_holders(second)
         room(needed(second) + nothing + there // 2)
-        with lux.using(device="auto"):
+        with lux.using(device="auto"), on_cores("512 vertices and .* fit neither"):
             assert pagerank(second).device == "cpu"
         with pytest.raises(MemoryNeededError) as refused:
             pagerank(second, parts=1)
@@ -163,5 +163,5 @@ def test_what_searches_keep(machine, room, strategy):
         room(about + kept // 2)
         with pytest.raises(MemoryNeededError, match="a graph of 128 vertices"):
             lux.bfs(graph, 0, strategy=strategy, parts=1)
-        with lux.using(device="auto"):
+        with lux.using(device="auto"), on_cores("no room for that"):
             assert lux.bfs(graph, 0, strategy=strategy, parts=1).device == "cpu"

@@ -10,7 +10,7 @@ import pytest
 
 import lux
 from lux.engine.gpu.parts import PartitionedGpuRun
-from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths
+from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths, device_selection
 from lux.engine.gpu.placement.placement_selection import read_of_others
 from lux_cases.builtin import PageRank32
 from lux_on_cores.machine import NVLINK
@@ -167,3 +167,19 @@ def test_what_lux_info_says(machine, directed, call, tmp_path):
         assert [row["ms"] for row in found] == sorted(row["ms"] for row in found)
     assert {row["placement"]: row["GB/s"] for row in found}["device"] == pytest.approx(400)
     assert rows(1, NVLINK) == rows(2, None) == []
+
+
+@pytest.mark.parametrize("gpus, parts", [(1, None), (1, 1), (2, 2), (2, 3)])
+def test_ids_of_32_bits(machine, directed, gpus, parts, monkeypatch):
+    """Graphs of more vertices than 31 bits number run as programs on partitions, also on one GPU."""
+    monkeypatch.setattr(device_selection, "MOST_SIGNED", directed.n_vertices)
+    with lux.using(device="cpu"):
+        distances, labels = lux.bfs(directed, 0), lux.components(directed)
+    with machine(gpus) as m, lux.using(device="gpu"):
+        found = lux.bfs(directed, 0, parts=parts)
+        linked = lux.components(directed, parts=parts)
+    assert set(m.launched) & {"lux_step", "lux_run"} == {"lux_step"}
+    assert (found.strategy, linked.strategy) == ("program", "program")
+    assert "fewer than 512 vertices, and this graph has 512" in found.refusals["gpu"]
+    assert found.distances.dense().tolist() == distances.distances.dense().tolist()
+    assert linked.labels.dense().tolist() == labels.labels.dense().tolist()

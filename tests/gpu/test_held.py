@@ -11,7 +11,7 @@ import legate_config
 import lux
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import MemoryNeededError
-from lux_cases.machine import gpus, placed
+from lux_cases.machine import gpus, on_cores, placed
 from lux_cases.stores import finish, give_spare_back
 
 pytestmark = pytest.mark.gpu
@@ -47,7 +47,7 @@ def test_graphs_until_no_more_fit():
         assert "hold some of it" in refused
         assert "a graph of 65,536 vertices" in refused
         assert placed()[0].max() <= given
-        with lux.using(device="auto"):
+        with lux.using(device="auto"), on_cores("fit neither"):
             assert pagerank(graph, parts=1).device == "cpu"
         first = kept[0][1].ranks.dense()
         del kept[:2]

@@ -111,7 +111,7 @@ def why_not(asked: BrandesQuery) -> str:
     """
     if why := device_selection.why_not_wanted(asked.graph) or device_selection.why_not_mixed():
         return why
-    why = _refusal(asked)
+    why = device_selection.why_too_many(asked.graph) or _refusal(asked)
     if why and asked.device == "gpu":
         raise ConfigurationError(f"device='gpu' was asked for betweenness, but {why}")
     return why

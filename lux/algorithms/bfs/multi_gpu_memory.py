@@ -54,7 +54,7 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
     named : bool
         The strategy was asked for by name, so that one GPU that holds the graph is no reason against it.
     """
-    if why := device_selection.why_not_wanted(graph):
+    if why := device_selection.why_not_wanted(graph) or device_selection.why_too_many(graph):
         return why
     if device_selection.mixed():
         return f"device={device_selection.MIXED!r} is asked for, which only vertex programs take"

@@ -123,7 +123,7 @@ def planned(
     must = settings.current().device == "gpu"
     asked = check_parts(parts, graph.n_vertices) if parts is not None else None
     count = asked or _default(graph, problem)
-    error = _refusal(count)
+    error = device_selection.why_too_many(graph) or _refusal(count)
     if error:
         if must:
             raise ConfigurationError(f"device='gpu' was asked for factorize, but {error}")

@@ -10,12 +10,11 @@ constexpr u32 PULL = 1, PUSH = 2;                       // lux.kernels.frontier
 constexpr i64 RUNNING = 0, CONVERGED = 1, STOPPED = 2;
 constexpr u32 SEGMENT = 4096;                           // edges of a hub's row that one warp gathers
 constexpr u32 CHUNK = 1024;                             // edges of a frontier vertex that one warp pushes
-constexpr u32 IS_SEGMENT = 0x80000000u;
 constexpr int UNROLL = HAS_VECTORS ? 1 : 4;             // edges a lane has in flight
 constexpr u64 NANOSECONDS = 200000000ull;               // a kernel that has run so long returns to the host
 
-// Work for a warp: rows [first, end) of the list `rows` whose in-degrees are of one class; or, where IS_SEGMENT is
-// set in `end`, one segment (its number the rest of `end`) of the row `first`. Segments of a row are consecutive.
+// Work for a warp: the first `n_segments` items are one segment (its number is `end`) of the row `first` each, and segments
+// of a row are consecutive. The others are rows [first, end) of the list `rows` whose in-degrees are of one class.
 struct Item { u32 first, end; };
 
 // Words shared by the blocks; zero before the first launch. Slot s = iteration % 3: one is being read, one written, and

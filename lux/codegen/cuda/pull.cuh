@@ -139,7 +139,7 @@ template <bool EVERY>
 __device__ __forceinline__ void pull_segment(const Args& g, const IterationState& t, const Fields& old, const Fields& out, Item item,
                                              u32 number, u32& count, u64& edges, double* totals)
 {
-  const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first, segment = item.end & ~IS_SEGMENT;
+  const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first, segment = item.end;
   const i64 first = g.in_offsets[v], end = g.in_offsets[v + 1], begin = first + (i64)segment * SEGMENT;
   const u32 segments = (u32)((end - first + SEGMENT - 1) / SEGMENT), base = number - segment;
   Acc acc = gather<EVERY>(g, t, old, v, begin, lane_id(), (u32)(min(begin + (i64)SEGMENT, end) - begin), 32, ALL_LANES);
@@ -190,7 +190,7 @@ __device__ void pull(const Args& g, const IterationState& t, const Fields& old, 
     const i64 began = SAMPLED ? clock64() : 0;
     ahead = __shfl_sync(ALL_LANES, ahead, 0);
     if (ahead < (u32)g.n_items) coming = g.items[ahead];
-    if (item.end & IS_SEGMENT) {
+    if (number < (u32)g.n_segments) {
       pull_segment<EVERY>(g, t, old, out, item, number, count, edges, totals);
     } else {
       const u32 v = g.rows ? g.rows[item.first] : (u32)g.lo + item.first;

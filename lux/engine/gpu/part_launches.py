@@ -75,7 +75,7 @@ class PartLaunches(PartMemory):
         edge_names = tuple(writer.edge)
         stores = {"in_offsets": graph.offsets, "sources": layout.members.local_sources if self.local else graph.sources}
         splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-        if layout.row_classes.store is not None:
+        if not self.packed and layout.row_classes.store is not None:
             stores["row_order"], splits["row_order"] = layout.row_classes.store, None
         stores |= {f"in_edge_{e}": graph.properties[e] for e in edge_names}
         splits |= {f"in_edge_{e}": "edges" for e in edge_names}
@@ -161,6 +161,7 @@ class PartLaunches(PartMemory):
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": work.n_items[part],
+            "n_segments": work.n_segments[part],
             "chunks_length": self._chunks,
             "hot": writer.hot_each(n),
             "part": part,

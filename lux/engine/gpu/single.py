@@ -157,6 +157,7 @@ class GpuRun:
             "max_iterations": self.limit,
             "model": MODELS[self.model],
             "n_items": self.layout.gpu_rows.n_items,
+            "n_segments": self.layout.gpu_rows.n_segments,
             "chunks_length": self.chunks_length(),
             "hot": writer.hot_each(graph.n_vertices),
         }

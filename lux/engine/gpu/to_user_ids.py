@@ -43,7 +43,7 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
         All results of the run: each lies on the GPU with its converted values, besides all edges.
     """
     known = dtype is None or (np.dtype(store.dtype).name in KINDS and np.dtype(dtype).name in KINDS)
-    if not known or runtime.ranks() > 1 or graph.n_vertices >= device_selection.MOST_VERTICES:
+    if not known or runtime.ranks() > 1 or device_selection.why_too_many(graph):
         return False
     properties = sum(t.itemsize for t in graph.property_types.values())
     results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)

@@ -8,13 +8,12 @@ constexpr u32 THREADS = 1024, WARPS = THREADS / 32;
 constexpr u32 CLASSES = 8;
 constexpr i64 SEGMENT = 4096, ROW_COST = 4;            // as in degree_bins.py
 constexpr i64 ITEMS_WANTED = 1 << 15, LEAST = 512, MOST = 4096;
-constexpr u32 IS_SEGMENT = 0x80000000u;
 
 struct Item { u32 first, end; };
 
 struct Control {
   u32 arrived, disorder;  // disorder: rows that follow one of a later class
-  u64 items;
+  u64 items, segments;    // segments: items of hubs, which come first
 };
 
 struct Tally { i64 rows, cost; };
@@ -168,7 +167,7 @@ __device__ u64 cut_hubs(const Costs& costs, i64 hubs, Shared& shared, Item* item
     const u32 many = k < hubs ? (u32)((costs.before(k + 1) - costs.before(k) - ROW_COST + SEGMENT - 1) / SEGMENT) : 0;
     u64 all;
     const u64 first = at + block_scan(many, shared.totals, all);
-    for (u32 s = 0; s < many; s++) items[first + s] = {(u32)k, IS_SEGMENT + s};
+    for (u32 s = 0; s < many; s++) items[first + s] = {(u32)k, s};
     at += all;
   }
   return at;
@@ -214,6 +213,7 @@ lux_bin_rows(const i64* offsets, i64 n, i64 m, u32* order, i64* costs, Item* ite
   const Costs of_rows{offsets, placed ? nullptr : costs};
   const i64 budget = min(max(m / ITEMS_WANTED, LEAST), MOST);
   u64 at = cut_hubs(of_rows, shared.begin[1].rows, shared, items);
+  if (threadIdx.x == 0) control->segments = at;
   for (u32 c = 1; c < CLASSES; c++) at = cut_class(of_rows, shared.begin[c], shared.begin[c + 1], budget, at, shared, items);
   if (threadIdx.x == 0) control->items = at;
 }

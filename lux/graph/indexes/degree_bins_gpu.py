@@ -19,7 +19,7 @@ from lux.runtime import Store
 
 THREADS = 1024
 MOST_BLOCKS = 4096
-REPORTED = 16
+REPORTED = 24
 """Bytes of ``Control`` of ``degree_bins.cu``."""
 
 
@@ -34,28 +34,31 @@ class Rows:
     items : Store of shape (n_items * 2,), uint32
         First row and end of each item; see ``Item`` in `iteration.cuh`.
     n_items : int
+    n_segments : int
+        Items that are segments of hubs, which come first.
     """
 
     rows: Store | None
     items: Store
     n_items: int
+    n_segments: int
 
 
 def rows_of(graph: StoredGraph) -> Rows:
     """Sort the rows of a graph by class, unless they are stored so, and cut them into items."""
     n, m = graph.n_vertices, graph.n_edges
     items = runtime.new_store(np.uint32, 2 * most_items(n, m), touched=False)
-    number, disorder = _bins(graph, items, {})
+    numbers, disorder = _bins(graph, items, {})
     if not disorder:
-        return Rows(None, items, number)
+        return Rows(None, items, *numbers)
     placed = {"order": runtime.new_store(np.uint32, n, touched=False)}
     costs = {"costs": runtime.new_store(np.int64, n + 1, touched=False)}
-    number, _ = _bins(graph, items, placed | costs)
-    return Rows(placed["order"], items, number)
+    numbers, _ = _bins(graph, items, placed | costs)
+    return Rows(placed["order"], items, *numbers)
 
 
-def _bins(graph: StoredGraph, items: Store, placed: dict[str, Store]) -> tuple[int, bool]:
-    """Return the number of items, and whether rows are not stored by class."""
+def _bins(graph: StoredGraph, items: Store, placed: dict[str, Store]) -> tuple[tuple[int, int], bool]:
+    """Return the numbers of items and of segments, and whether rows are not stored by class."""
     arguments: list[str | np.generic] = [
         *("offsets", np.int64(graph.n_vertices), np.int64(graph.n_edges)),
         *(name if placed else NULL for name in ("order", "costs")),
@@ -65,9 +68,10 @@ def _bins(graph: StoredGraph, items: Store, placed: dict[str, Store]) -> tuple[i
     function = kernel("degree_bins.cu", "lux_bin_rows", THREADS)
     outputs = {"items": items, **placed}
     call = KernelCall(function, arguments, {"offsets": graph.offsets}, outputs, scratch, REPORTED, 0, _report)
-    found: tuple[int, bool] = call.run("bin_rows")[0]
+    found: tuple[tuple[int, int], bool] = call.run("bin_rows")[0]
     return found
 
 
-def _report(control: NDArray[np.uint8], _statistics: Any) -> tuple[int, bool]:
-    return int(control.view(np.uint64)[1]), bool(control.view(np.uint32)[1])
+def _report(control: NDArray[np.uint8], _statistics: Any) -> tuple[tuple[int, int], bool]:
+    items, segments = control.view(np.uint64)[1:3].tolist()
+    return (items, segments), bool(control.view(np.uint32)[1])

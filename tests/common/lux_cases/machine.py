@@ -8,6 +8,7 @@ import pytest
 
 import legate_config
 from lux import runtime, settings
+from lux.errors import LuxWarning
 from lux.partition.split_points import nodes_of
 from lux.runtime import allreduce_max, gpus, on_first_rank, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.allocations import placed
@@ -22,6 +23,7 @@ __all__ = [
     "meet",
     "network",
     "nodes_of",
+    "on_cores",
     "on_finish",
     "on_first_rank",
     "peer_access",
@@ -34,6 +36,11 @@ __all__ = [
     "settings",
     "team_size",
 ]
+
+
+def on_cores(why=""):
+    """``with on_cores(why):`` a warning says why a run takes CPU cores although there are GPUs."""
+    return pytest.warns(LuxWarning, match=f"takes CPU cores and no GPU: .*{why}")
 
 
 def meet():

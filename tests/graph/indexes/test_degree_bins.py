@@ -12,10 +12,10 @@ from lux.errors import ConfigurationError
 from lux.graph.indexes import degree_bins
 from lux.graph.indexes.degree_bins import (
     CLASSES,
-    IS_SEGMENT,
     ITEMS_WANTED,
     LEAST,
     MOST,
+    MOST_ROWS,
     ROW_COST,
     SEGMENT,
     DegreeBins,
@@ -39,14 +39,14 @@ def plainly_cut(degrees):
     budget = min(max(int(degrees.sum()) // ITEMS_WANTED, LEAST), MOST)
     ends = np.searchsorted(class_of(degrees), np.arange(len(CLASSES)), side="right").tolist()
     segments = -(-degrees[: ends[0]] // SEGMENT)
-    found = [(row, IS_SEGMENT + k) for row, count in enumerate(segments.tolist()) for k in range(count)]
+    found = [(row, k) for row, count in enumerate(segments.tolist()) for k in range(count)]
     for begin, end in itertools.pairwise(ends):
         if end > begin:
             cost = np.cumsum(degrees[begin:end] + ROW_COST)
             count = -(-int(cost[-1]) // budget)
             inner = np.searchsorted(cost, np.arange(1, count) * (cost[-1] / count)) + begin
             found += itertools.pairwise(np.unique(np.concatenate([[begin], inner, [end]])).tolist())
-    return np.array(found, np.int64).reshape(-1, 2)
+    return np.array(found, np.int64).reshape(-1, 2), int(segments.sum())
 
 
 @pytest.mark.parametrize("kind", ["few", "many", "hubs", "by degree", "hubs last"])
@@ -73,8 +73,9 @@ def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypa
     cuts = np.sort(rng.integers(0, n + 1, 6)).tolist()
     for lo, hi in [(0, n), (0, 0), (n, n), (max(n - 1, 0), n), *itertools.pairwise(cuts)]:
         positions = np.argsort(classes[lo:hi], kind="stable")
-        expected = plainly_cut(degrees[lo:hi][positions])
-        items = rows.items(lo, hi)
+        expected, hubs = plainly_cut(degrees[lo:hi][positions])
+        items, segments = rows.items(lo, hi)
+        assert segments == hubs
         assert items.dtype == np.uint32
         assert items.shape == expected.shape
         spans = rows.spans(lo, hi)
@@ -85,25 +86,24 @@ def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypa
             of_all = np.arange(hi - lo)
         else:
             assert rows.order[of_all].tolist() == (lo + positions).tolist()
-        is_hub = expected[:, 1] >= IS_SEGMENT
+        is_hub = np.arange(len(expected)) < hubs
         assert items[:, 0].tolist() == of_all[expected[:, 0]].tolist()
         assert items[is_hub, 1].tolist() == expected[is_hub, 1].tolist()
         assert items[~is_hub, 1].tolist() == (of_all[expected[~is_hub, 1].astype(int) - 1] + 1).tolist()
 
 
 def test_more_rows_than_items_can_number():
-    many = np.broadcast_to(np.int64(0), (IS_SEGMENT + 1,))
-    with pytest.raises(ConfigurationError, match=r"fewer than 2,147,483,648 vertices.*use device='cpu'"):
+    many = np.broadcast_to(np.int64(0), (MOST_ROWS + 1,))
+    with pytest.raises(ConfigurationError, match=r"fewer than 4,293,918,720 vertices.*use device='cpu'"):
         DegreeBins(many)
 
 
 @pytest.mark.check
 def test_items_cover_all_rows_once():
     degrees = np.sort(np.random.default_rng(1).zipf(1.5, 5000) % 20000)[::-1].astype(np.int64)
-    items = DegreeBins(np.cumsum([0, *degrees])).items(0, len(degrees)).astype(np.int64)
-    hubs = items[items[:, 1] >= IS_SEGMENT]
+    items, segments = DegreeBins(np.cumsum([0, *degrees])).items(0, len(degrees))
+    hubs, rest = np.split(items.astype(np.int64), [segments])
     assert np.bincount(hubs[:, 0]).sum() == -(-degrees[degrees >= 4096] // 4096).sum()
-    rest = items[items[:, 1] < IS_SEGMENT]
     np.testing.assert_array_equal(rest[1:, 0], rest[:-1, 1])
     assert rest[-1, 1] == len(degrees)
     for first, end in rest.tolist():
@@ -112,7 +112,7 @@ def test_items_cover_all_rows_once():
 
 @pytest.mark.parametrize("degree, rows", [(0, 10), (1, 100_000), (63, 5000), (5000, 40), (4097, 1000)])
 def test_items_of_work(degree, rows):
-    items = DegreeBins(np.arange(rows + 1) * degree).items(0, rows)
+    items, _ = DegreeBins(np.arange(rows + 1) * degree).items(0, rows)
     assert len(items) <= most_items(rows, degree * rows)
 
 
@@ -120,7 +120,7 @@ def test_items_of_work(degree, rows):
 @pytest.mark.parametrize("parts", [1, 3])
 def test_work_of_partitions(parts, order):
     layout = graph(order).layout(parts)
-    work = WarpWork(HostWarpWork(layout.points, layout.word_at, layout.row_classes))
+    work = WarpWork.of_host(HostWarpWork(layout.points, layout.word_at, layout.row_classes))
     held = to_array(work.store)
     spans = np.asarray(work.rows.legate.get_physical_store()).view(np.int64).reshape(parts, -1)
     assert (
@@ -136,4 +136,6 @@ def test_work_of_partitions(parts, order):
         found = mine[work.at["word_at"][part] :][: 8 * (parts + 1)].view(np.int64)
         np.testing.assert_array_equal(found, layout.word_at)
         items = mine[work.at["items"][part] :].view(np.uint32).reshape(-1, 2)
-        np.testing.assert_array_equal(items, layout.row_classes.items(lo, hi))
+        expected, segments = layout.row_classes.items(lo, hi)
+        assert work.n_segments[part] == segments
+        np.testing.assert_array_equal(items, expected)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 
 import legate_config
 from lux import runtime, settings
+from lux.checks import warn
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import ConfigurationError
+from lux.graph.indexes.degree_bins import MOST_ROWS
 from lux.partition.split_points import check_parts
 
 if TYPE_CHECKING:
@@ -19,8 +21,10 @@ if TYPE_CHECKING:
 
 MIXED = "gpu+cpu"
 """The device of programs that take GPUs and CPU cores in each iteration."""
-MOST_VERTICES = 1 << 31
-"""Bound of vertices: rows are counted in 31 bits."""
+MOST_VERTICES = MOST_ROWS
+"""Bound of vertices of vertex programs on partitions: kernels number them in 32 bits."""
+MOST_SIGNED = 1 << 31
+"""Bound of vertices of all other kernels, which number them in 31 bits."""
 WORTH_SPREADING = 1 << 27
 """Edges from which on a program takes all GPUs by default: below, launches cost more than the work saved."""
 MEETING_BYTES = 1 << 20
@@ -41,12 +45,33 @@ def why_not_wanted(graph: Graph) -> str:
     if runtime.gpus() == 0:
         why = "Legate was given no GPU: start it with --gpus 1 on a machine that has one"
     elif graph.n_vertices >= MOST_VERTICES:
-        why = f"GPUs take graphs of fewer than {MOST_VERTICES:,} vertices"
+        why = f"GPUs take graphs of fewer than {MOST_VERTICES:,} vertices, and this one has {graph.n_vertices:,}"
     elif mixed():
         why = _why_not_mixed()
     if why is not None and device != "auto":
         raise ConfigurationError(f"device={device!r} was asked for, but {why}")
     return why or ""
+
+
+def tell_cores(what: str, why: str) -> None:
+    """Warn that ``what`` takes CPU cores although there are GPUs, if the device is ``auto``; all processes call it.
+
+    Python shows the same warning once for a line of the user's program.
+    """
+    if settings.current().device == "auto" and runtime.gpus():
+        warn(f"{what} takes CPU cores and no GPU: {why} (device='cpu' asks for cores, device='gpu' refuses them)")
+
+
+def no_room(needed: int) -> str:
+    """Say that GPUs have no room for a run of so many bytes on each."""
+    return f"it needs {-(-needed // 2**20)} MiB of each, and there is no room for that"
+
+
+def why_too_many(graph: Graph) -> str:
+    """Say why only vertex programs on partitions of GPUs take a graph of so many vertices; empty if all kernels do."""
+    if graph.n_vertices < MOST_SIGNED:
+        return ""
+    return f"its kernels take fewer than {MOST_SIGNED:,} vertices, and this graph has {graph.n_vertices:,}"
 
 
 def mixed() -> bool:
@@ -96,7 +121,7 @@ def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bo
 
 def why_not_one_gpu(graph: Graph, parts: int | None) -> str:
     """Say why a run does not take one GPU, which has room for the whole graph; empty if it does."""
-    if why := why_not_wanted(graph) or why_not_mixed():
+    if why := why_not_wanted(graph) or why_not_mixed() or why_too_many(graph):
         return why
     if parts not in (None, 1):
         return f"it takes one GPU, and parts={parts} is asked for"

@@ -58,10 +58,13 @@ def processors(graph: Graph, parts: int | None, options: Options) -> int:
     """
     count = device_selection.partitions(graph, parts)
     if count == 0:
+        device_selection.tell_cores(f"strategy={NAME!r}", device_selection.why_not_wanted(graph))
         return 0
-    why = _why_not(count, options)
+    why = device_selection.why_too_many(graph) or _why_not(count, options)
     if why and settings.current().device == "gpu":
         raise ConfigurationError(f"device='gpu' was asked for strategy={NAME!r}, but {why}, or use device='cpu'")
+    if why:
+        device_selection.tell_cores(f"strategy={NAME!r}", why)
     return 0 if why else count
 
 
@@ -93,14 +96,19 @@ def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: s
         There is no room, and ``device="gpu"`` was asked for.
     """
     what = f"bfs by strategy={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
-    has_barrier = parts == 1 or not device_selection.why_no_barrier()
+    lacks = device_selection.why_no_barrier() if parts > 1 else ""
     if settings.current().device != "gpu":
-        return has_barrier and allocation_ledger.fits(graph, needed, parts=parts, mine=mine)
+        why = lacks
+        if not why and not allocation_ledger.fits(graph, needed, parts=parts, mine=mine):
+            why = device_selection.no_room(needed)
+        if why:
+            device_selection.tell_cores(f"strategy={NAME!r}", why)
+        return not why
     try:
         allocation_ledger.check(graph, needed, what, parts, mine)
     except MemoryNeededError as error:
         raise MemoryNeededError(str(error).replace("needs ", f"needs {least}", 1)) from None
-    if not has_barrier:
+    if lacks:
         raise MemoryNeededError(f"{what} needs 1 MiB of zero-copy memory, where they meet: start with --zcmem 1")
     return True
 
@@ -114,12 +122,15 @@ def takes(shapes: list[Shape]) -> bool:
         Rows are too long, and ``device="gpu"`` was asked for.
     """
     longest = max(shape.longest for shape in shapes)
-    if longest >= LONGEST and settings.current().device == "gpu":
+    if longest < LONGEST:
+        return True
+    why = f"a normal vertex has {longest:,} edges of a kind, and fewer than {LONGEST:,} are allowed"
+    if settings.current().device == "gpu":
         raise ConfigurationError(
-            f"device='gpu' was asked for strategy={NAME!r}, but a normal vertex has {longest:,} edges of a kind, and "
-            f"fewer than {LONGEST:,} are allowed: pass a lower threshold, or use device='cpu'"
+            f"device='gpu' was asked for strategy={NAME!r}, but {why}: pass a lower threshold, or use device='cpu'"
         )
-    return longest < LONGEST
+    device_selection.tell_cores(f"strategy={NAME!r}", why)
+    return False
 
 
 class GpuSearch:

@@ -52,15 +52,18 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
     """
     count = device_selection.partitions(graph, parts)
     if count == 0:
+        device_selection.tell_cores(f"strategy={strategy!r}", device_selection.why_not_wanted(graph))
         return 0
     must = settings.current().device == "gpu"
-    why = why_not(count, runtime.gpus(), runtime.ranks()) or _why_not_apart(count)
+    why = device_selection.why_too_many(graph) or why_not(count, runtime.gpus(), runtime.ranks())
+    why = why or _why_not_apart(count)
     columns = Grid.over(graph.n_vertices, count).local_columns
     if not why and columns >= MOST_COLUMNS:
         why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"
     if why and must:
         raise ConfigurationError(f"device='gpu' was asked for, but with strategy={strategy!r} {why}")
     if why:
+        device_selection.tell_cores(f"strategy={strategy!r}", why)
         return 0
     if graph.layout(count).has_cached(cache_name(strategy)):
         return count  # the bytes that they need are known
@@ -71,6 +74,7 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
     else:
         about = int(needed(graph, count) * (UNEVEN if count > 1 else 1))
         if not allocation_ledger.fits(graph, about, parts=count, mine=[cache_name(strategy)]):
+            device_selection.tell_cores(f"strategy={strategy!r}", device_selection.no_room(about))
             return 0
     return count
 

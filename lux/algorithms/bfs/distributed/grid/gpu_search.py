@@ -18,7 +18,7 @@ from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputS
 from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
 from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
 from lux.codegen.cuda_struct import struct_text
-from lux.engine.gpu.placement import allocation_ledger
+from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.run.statistics import GatherStatistics
 from lux.graph.layout import PartitionedGraph
 from lux.launch.call import kernel
@@ -121,6 +121,7 @@ def searching(graph: Graph, parts: int, strategy: str, distribute: Callable[[], 
     if settings.current().device == "gpu":
         allocation_ledger.check(graph, needed, describe(strategy, parts), parts, mine=[cache_name(strategy)])
     elif not allocation_ledger.fits(graph, needed, parts=parts, mine=[cache_name(strategy)]):
+        device_selection.tell_cores(f"strategy={strategy!r}", device_selection.no_room(needed))
         return None
     return found if isinstance(found, GridSearch) else None
 

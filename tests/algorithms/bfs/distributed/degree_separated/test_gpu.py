@@ -13,6 +13,7 @@ from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options, separation
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
 from lux_cases.cuda import constant, header
+from lux_cases.machine import on_cores
 from lux_cases.stores import recorded, to_array
 
 ENGINE = "degree-separated"
@@ -70,10 +71,12 @@ def test_long_rows_are_cut():
 def test_where_searches_run(graph, pretend_gpus):
     pretend_gpus(2, fbmem=1 << 40)
     options = degree_separated.DEFAULTS
-    for device, parts, expected in (("auto", None, 1), ("auto", 2, 2), ("auto", 3, 0), ("gpu", 2, 2)):
+    for device, parts, expected in (("auto", None, 1), ("auto", 2, 2), ("gpu", 2, 2)):
         with lux.using(device=device):
             assert gpu.processors(graph, parts, options) == expected
-    with lux.using(device="auto"):
+    with lux.using(device="auto"), on_cores("parts=3"):
+        assert gpu.processors(graph, 3, options) == 0
+    with lux.using(device="auto"), on_cores("local_all_to_all=True"):
         assert gpu.processors(graph, 2, Options(local_all_to_all=True)) == 0
         assert gpu.processors(graph, 2, Options(direction_optimized=False)) == 0
 
@@ -120,5 +123,6 @@ def test_what_does_not_fit(graph, pretend_gpus, monkeypatch):
 
 def test_cpu_cores_take_what_does_not_fit(graph, pretend_gpus):
     pretend_gpus(2, fbmem=1 << 13)
-    found = lux.bfs(graph, 0, strategy=ENGINE, parts=2)
+    with on_cores("no room for that"):
+        found = lux.bfs(graph, 0, strategy=ENGINE, parts=2)
     assert found.device == "cpu"

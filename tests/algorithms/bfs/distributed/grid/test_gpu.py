@@ -12,6 +12,7 @@ from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, gpu_search, hybr
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux_cases.cuda import constant
+from lux_cases.machine import on_cores
 from lux_cases.stores import to_array
 
 NAMES = ("two-dimensional", "hybrid")
@@ -81,7 +82,8 @@ def test_refusals(strategy, pretend_gpus, monkeypatch):
     pretend_gpus(2)
     assert module.processors(graph, 2) == 2
     assert module.processors(graph, None) == 1
-    assert module.processors(graph, 3) == 0  # CPU cores take it
+    with on_cores("each processor is a GPU"):
+        assert module.processors(graph, 3) == 0
     with lux.using(device="cpu"):
         assert module.processors(graph, 2) == 0
     with lux.using(device="gpu"):
@@ -105,7 +107,8 @@ def test_refusals(strategy, pretend_gpus, monkeypatch):
 def test_what_does_not_fit(strategy, pretend_gpus):
     graph, module = lux.generate("kronecker:12"), published.BY_NAME[strategy].module()
     pretend_gpus(2, fbmem=1 << 16)
-    assert module.processors(graph, 2) == 0
+    with on_cores("no room for that"):
+        assert module.processors(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}.*--fbmem"):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
 
@@ -115,7 +118,8 @@ def test_where_one_gpu_is_dealt_too_many_edges(strategy, pretend_gpus, monkeypat
     graph, module = lux.generate("kronecker:8"), published.BY_NAME[strategy].module()
     monkeypatch.setattr(module, "processors", lambda graph, parts: 2)  # what is needed at least is there
     pretend_gpus(2, fbmem=1 << 12)
-    assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"
+    with on_cores("no room for that"):
+        assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}' with 2 processors.*--fbmem"):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
 
@@ -123,7 +127,8 @@ def test_where_one_gpu_is_dealt_too_many_edges(strategy, pretend_gpus, monkeypat
 def test_gpus_need_a_place_to_meet(pretend_gpus):
     graph = lux.generate("kronecker:8")
     pretend_gpus(2, zcmem=0)
-    assert two_dimensional.processors(graph, 2) == 0
+    with on_cores("--zcmem 1"):
+        assert two_dimensional.processors(graph, 2) == 0
     with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
         lux.bfs(graph, 0, strategy="two-dimensional", parts=2)
 
