@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.core.partitions import Partitions
-from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets
+from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets, own_warp_work
 from lux.graph.indexes.degree_bins import DegreeBins
 from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
 from lux.partition import split_points
@@ -74,12 +74,17 @@ class PartitionedGraph(Partitions):
     def gpu_work(self) -> WarpWork:
         """Data that kernels on partitions read of their own; made once."""
         if self._gpu_work is None:
-            self._gpu_work = WarpWork(HostWarpWork(self.points, self.word_at, self.row_classes))
+            self._gpu_work = WarpWork.of_host(HostWarpWork(self.points, self.word_at, self.row_classes))
         return self._gpu_work
+
+    @property
+    def own_gpu_work(self) -> WarpWork:
+        """Data that kernels on partitions read, of which a process knows that of its own partitions; made once."""
+        return self.cached("own work", own_warp_work.make)
 
     def install_gpu_work(self, host_work: HostWarpWork) -> None:
         """Install work for warps that was made elsewhere."""
-        self._gpu_work = WarpWork(host_work)
+        self._gpu_work = WarpWork.of_host(host_work)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Return an object that an engine made of these partitions, or make it."""

@@ -26,6 +26,7 @@ class Scratch:
     """
 
     def __init__(self, zeroed: dict[str, int], others: dict[str, int]) -> None:
+        self.sizes = {name: _rounded(nbytes) for name, nbytes in (zeroed | others).items()}
         self.at: dict[str, int] = {}
         end = 0
         for name, nbytes in zeroed.items():

@@ -34,6 +34,22 @@ CONTROL_BYTES = 2**9
 """Bytes of a partition's control stores at most, in both copies: state, position, and one more word of the frontier."""
 
 
+OWNERS = ("edges of a partition", "partition", "GPU", "zero-copy memory of a process")
+"""Owners of arrays, in the order of `PartitionBytes`."""
+
+
+class ArrayBytes(NamedTuple):
+    """Bytes that one of `OWNERS` has of an array, at most.
+
+    >>> ArrayBytes("members of INS", "partition", 400).nbytes
+    400
+    """
+
+    name: str
+    owner: str
+    nbytes: int
+
+
 class PartitionBytes(NamedTuple):
     """Bytes needed by the largest partition of a run.
 
@@ -112,7 +128,17 @@ class PartMemory:
     @property
     def packed(self) -> bool:
         """True if partitions send one another messages inside launches (`lux.engine.gpu.messages`)."""
-        return self.placement == "device" and self.parts > 1 and runtime.ranks() > 1
+        return self.placement == "device" and self.parts > 1 and self.ranks > 1
+
+    @property
+    def ranks(self) -> int:
+        """Processes that share the run."""
+        return runtime.ranks()
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of all processes."""
+        return runtime.gpus()
 
     @property
     def owned(self) -> bool:
@@ -174,14 +200,14 @@ class PartMemory:
     def memory_bytes(self) -> tuple[int, int]:
         """Count the bytes of the run on the GPU that needs most, and in zero-copy memory of each process."""
         edges, others, once, shared = self.partition_bytes
-        beside = self.overflows * edges * max(runtime.gpus() // runtime.ranks(), 1)
+        beside = self.overflows * edges * max(self.gpus // self.ranks, 1)
         shared += beside + (self._staged_bytes if self.stages else 0)
         return (self._each - self.overflows) * edges + self._each * others + once, shared
 
     @property
     def _each(self) -> int:
         """Partitions on a GPU, at most."""
-        return -(-self.on_gpus // (runtime.gpus() or self.on_gpus))
+        return -(-self.on_gpus // (self.gpus or self.on_gpus))
 
     def partitions_without_room(self) -> int:
         """Count the partitions of each GPU whose edges do not fit."""
@@ -199,29 +225,70 @@ class PartMemory:
     @cached_property
     def partition_bytes(self) -> PartitionBytes:
         """Bytes needed by the largest partition."""
-        spec, writer, n = self.spec, self.writer, self.graph.n_vertices
+        found = dict.fromkeys(OWNERS, 0)
+        for array in self.array_bytes:
+            found[array.owner] += array.nbytes
+        return PartitionBytes(*found.values())
+
+    @cached_property
+    def array_bytes(self) -> list[ArrayBytes]:
+        """All arrays of the run on GPUs and in zero-copy memory."""
         vertices, edges = self._largest
-        properties = sum(self.graph.property_types[e].itemsize for e in spec.edge_properties)
-        copies = 2 if self.pushes else 1
-        members = min(n, edges) if self.lists else 0
-        by_source = 8 * ((members if self.lists else n) + 1) if self.pushes else 0
-        fixed = 16 * vertices + by_source + 4 * members
-        whole = [f for f in writer.swapped if spec.read_from_neighbours(f)]
-        own = self.bytes_of([f for f in writer.state if f not in whole])
-        crossing = self.bytes_of(whole)
-        fields = 2 * (own + (crossing if self.owned else 0)) * vertices
-        once = 4 + 4 * writer.ordered  # rows by class, and positions by id
-        once += self.graph.degree_dtype.itemsize * spec.read_from_neighbours("out_degree")
-        once += self.bytes_of(writer.constant) + (0 if self.owned or self.zero_copy else 2 * crossing)
-        control = n // 2 * spec.frontier + 2**16 + CONTROL_BYTES * self.parts
-        items = most_items(vertices, edges)
-        scratch = self.scratch(items, members).nbytes + 8 * items
-        of_edges = copies * edges * (4 + properties)
-        on_gpu = once * n + (self.messages_bytes if self.packed else 0)
+        properties = {e: self.graph.property_types[e].itemsize for e in self.spec.edge_properties}
+        ends = {"sources of in-edges": 4, **{f"{e} of in-edges": size for e, size in properties.items()}}
+        if self.pushes:
+            ends |= {"destinations of out-edges": 4, **{f"{e} of out-edges": size for e, size in properties.items()}}
         # Offsets of neighbours share one, so Legate gives each partition the offsets of all before it on its GPU, too.
-        on_gpu += 8 * vertices * (self._each * (self._each - 1) // 2)
-        zero_copy = control + (2 * crossing * n if self.zero_copy else 0)
-        return PartitionBytes(of_edges, fixed + fields + scratch, on_gpu, zero_copy)
+        before = {"offsets of partitions before": 8 * vertices * (self._each * (self._each - 1) // 2)}
+        owned = (
+            {name: size * edges for name, size in ends.items()},
+            self._arrays_of_partition(vertices, edges),
+            self._shared_arrays() | before,
+            self._zero_copy_arrays(),
+        )
+        return [
+            ArrayBytes(name, owner, size)
+            for owner, sizes in zip(OWNERS, owned, strict=True)
+            for name, size in sizes.items()
+            if size
+        ]
+
+    @property
+    def _read_by_neighbours(self) -> list[str]:
+        """Fields in two copies that neighbours read."""
+        return [f for f in self.writer.swapped if self.spec.read_from_neighbours(f)]
+
+    def _arrays_of_partition(self, vertices: int, edges: int) -> dict[str, int]:
+        """Count the bytes of a partition's own arrays besides edges."""
+        writer, n, whole = self.writer, self.graph.n_vertices, self._read_by_neighbours
+        members, items = min(n, edges) if self.lists else 0, most_items(vertices, edges)
+        own = [f for f in writer.state if f not in whole]
+        found = {"offsets of in-edges": 8 * vertices, "out-degrees": 8 * vertices}
+        found |= {"offsets of out-edges": 8 * ((members if self.lists else n) + 1)} if self.pushes else {}
+        found |= {"members of INS": 4 * members, "work for warps": 8 * items, "split points": 16 * (self.parts + 1)}
+        found |= {"rows by class of degrees": 4 * vertices} if self.packed else {}
+        found |= {f"field {f}, two copies": 2 * self.bytes_of([f]) * vertices for f in own + whole * self.owned}
+        return found | {f"scratch: {name}": size for name, size in self.scratch(items, members).sizes.items()}
+
+    def _shared_arrays(self) -> dict[str, int]:
+        """Count the bytes of arrays that all partitions of a GPU share."""
+        writer, n = self.writer, self.graph.n_vertices
+        found = {} if self.packed else {"rows by class of degrees": 4 * n}
+        found |= {"positions by id": 4 * n} if writer.ordered else {}
+        if self.spec.read_from_neighbours("out_degree"):
+            found["out-degrees of all vertices"] = self.graph.degree_dtype.itemsize * n
+        found |= {f"constant field {f}": self.bytes_of([f]) * n for f in writer.constant}
+        if not (self.owned or self.zero_copy):
+            found |= {f"field {f}, two copies": 2 * self.bytes_of([f]) * n for f in self._read_by_neighbours}
+        return found | ({"messages and their lists": self.messages_bytes} if self.packed else {})
+
+    def _zero_copy_arrays(self) -> dict[str, int]:
+        """Count the bytes of arrays in a process's zero-copy memory."""
+        n = self.graph.n_vertices
+        found = {"frontier": n // 2 * self.spec.frontier, "state": 2**16 + CONTROL_BYTES * self.parts}
+        if self.zero_copy:
+            found |= {f"field {f}, two copies": 2 * self.bytes_of([f]) * n for f in self._read_by_neighbours}
+        return found
 
     @property
     def messages_bytes(self) -> int:
@@ -241,6 +308,8 @@ class PartMemory:
         made: InsIndex | None = vars(layout).get("members")
         found = 4 * members if self.lists and made is None and not self.relocates else 0
         found += 4 * members if self.packed and not layout.has_cached("exports") else 0
+        if self.packed and not layout.has_cached("own work"):
+            found += 4 * n + 8 * self.parts * most_items(*self._largest)
         has_local = self.relocates or (made is not None and "local_sources" in vars(made))
         found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local

@@ -181,7 +181,7 @@ class PartitionedGpuRun(PartLaunches):
 
         Scratch memory may be that of a run that has ended, if it is as much.
         """
-        work = self.layout.gpu_work
+        work = self.layout.own_gpu_work if self.packed else self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         boxes = self.slots.box_bytes if self.packed else (0, 0)
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members, boxes)

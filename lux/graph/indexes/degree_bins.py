@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 SEGMENT = 4096
 """Edges of a segment; equal to the constant of `iteration.cuh`."""
-IS_SEGMENT = 1 << 31
+MOST_ROWS = (1 << 32) - (1 << 20)
+"""Bound of rows, which items number in 32 bits: kernels step beyond the last row by as many as a grid has threads."""
 CLASSES = (SEGMENT, 64, 32, 16, 8, 4, 0, -1)
 """Bounds of classes: rows with more edges than this, and no more than the bound before, share items, and as many lanes
 gather each row; rows of the first class are hubs. `pull.cuh` tells an item's class by its first row.
@@ -52,6 +53,15 @@ def most_items(n_rows: int, n_edges: int) -> int:
     return (n_edges + ROW_COST * n_rows) // LEAST + 2 * n_edges // SEGMENT + 2 * len(CLASSES)
 
 
+def host_bytes(n_rows: int) -> int:
+    """Count the bytes beside offsets in which so many rows are sorted by class: order and costs.
+
+    >>> host_bytes(1000)
+    12008
+    """
+    return 4 * n_rows + 8 * (n_rows + 1)
+
+
 class DegreeBins:
     """Rows by class.
 
@@ -60,6 +70,8 @@ class DegreeBins:
     offsets : np.ndarray of shape (n_rows + 1,), int64
         In-edges before each row, where a row counts as ``each`` besides.
     each : int
+    threads : int
+        Threads that sort; 0 for as many as pay.
 
     Attributes
     ----------
@@ -80,23 +92,23 @@ class DegreeBins:
     >>> rows = DegreeBins(np.array([0, 3, 3, 73, 75]))
     >>> rows.order.tolist()
     [2, 0, 3, 1]
-    >>> rows.items(0, 4).tolist(), rows.items(1, 4).tolist()
+    >>> rows.items(0, 4)[0].tolist(), rows.items(1, 4)[0].tolist()
     ([[0, 1], [1, 3], [3, 4]], [[0, 1], [2, 3], [3, 4]])
     """
 
-    def __init__(self, offsets: NDArray[np.int64], each: int = 0) -> None:
+    def __init__(self, offsets: NDArray[np.int64], each: int = 0, threads: int = 0) -> None:
         from lux.graph.indexes.degree_bin_kernels import count_rows, place_rows
 
         n, classes = len(offsets) - 1, np.array(CLASSES, np.int64)
-        if n >= IS_SEGMENT:
+        if n >= MOST_ROWS:
             raise ConfigurationError(
-                f"GPUs need graphs of fewer than {IS_SEGMENT:,} vertices, and this one has {n:,}: use device='cpu'"
+                f"GPUs need graphs of fewer than {MOST_ROWS:,} vertices, and this one has {n:,}: use device='cpu'"
             )
-        many = max(1, min(n // ROWS_OF_A_THREAD, os.cpu_count() or 1, MOST_THREADS))
+        many = threads or max(1, min(n // ROWS_OF_A_THREAD, os.cpu_count() or 1, MOST_THREADS))
         ends = [n * k // many for k in range(many + 1)]
         pieces = list(itertools.pairwise(ends))
-        with ThreadPoolExecutor(many, initializer=runtime.works_for_driver) as threads:
-            told = list(threads.map(lambda p: count_rows(offsets, each, p[0], p[1], classes, ROW_COST), pieces))
+        with ThreadPoolExecutor(many, initializer=runtime.works_for_driver) as pool:
+            told = list(pool.map(lambda p: count_rows(offsets, each, p[0], p[1], classes, ROW_COST), pieces))
             count, cost = (np.array([t[k] for t in told]) for k in (0, 1))
             self.at = np.concatenate([[0], np.cumsum(count.sum(axis=0))])
             total = np.cumsum(cost.sum(axis=0))
@@ -112,7 +124,7 @@ class DegreeBins:
                 lo, hi = pieces[k]
                 place_rows(offsets, each, lo, hi, classes, ROW_COST, first[k], before[k], order, self.costs)
 
-            list(threads.map(place, range(many)))
+            list(pool.map(place, range(many)))
         self.order: NDArray[np.uint32] | None = None if in_order else order
 
     @cached_property
@@ -130,10 +142,11 @@ class DegreeBins:
             found[c] = begin + np.searchsorted(rows, np.array([lo, hi], np.uint32))
         return found
 
-    def items(self, lo: int, hi: int) -> NDArray[np.uint32]:
+    def items(self, lo: int, hi: int) -> tuple[NDArray[np.uint32], int]:
         """Cut a partition into items, of shape (n_items, 2): the first row of each, and its end or segment of a hub.
 
-        Rows are numbered as in ``order`` or, without one, from ``lo`` on.
+        Rows are numbered as in ``order`` or, without one, from ``lo`` on. Segments of hubs come first, and their number
+        is returned, too.
         """
         spans = self.spans(lo, hi)
         ends = self.costs[spans]
@@ -149,14 +162,15 @@ class DegreeBins:
             cuts = np.concatenate([[begin], cuts, [end]])
             some = cuts[1:] > cuts[:-1]
             found.append(np.column_stack([cuts[:-1][some], cuts[1:][some]]))
-        items = np.concatenate(found)
+        items, segments = np.concatenate(found), len(found[0])
         if self.order is None:
-            items -= np.where(items >= IS_SEGMENT, 0, lo)
-        return items.astype(np.uint32)
+            items[:, 0] -= lo
+            items[segments:, 1] -= lo
+        return items.astype(np.uint32), segments
 
     def _segments(self, begin: int, end: int) -> NDArray[np.int64]:
         """Cut hubs into items."""
         degrees = np.diff(self.costs[begin : end + 1]) - ROW_COST
         counts = -(-degrees // SEGMENT)
         number = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-        return np.column_stack([np.repeat(np.arange(begin, end), counts), IS_SEGMENT + number])
+        return np.column_stack([np.repeat(np.arange(begin, end), counts), number])

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,6 +16,7 @@ from lux.partition import split_points
 
 if TYPE_CHECKING:
     from lux.graph.indexes.degree_bins import DegreeBins
+    from lux.runtime import Store
 
 
 class HostWarpWork:
@@ -28,7 +31,7 @@ class HostWarpWork:
     Attributes
     ----------
     words : np.ndarray of uint32
-    starts, at, n_items
+    starts, at, n_items, n_segments
         See `WarpWork`.
     """
 
@@ -36,12 +39,14 @@ class HostWarpWork:
         shared = [np.ascontiguousarray(x, np.int64).view(np.uint32) for x in (points, word_at)]
         pieces: list[NDArray[np.uint32]] = []
         self.n_items: list[int] = []
+        self.n_segments: list[int] = []
         sizes: list[int] = []
         for lo, hi in zip(points[:-1].tolist(), points[1:].tolist(), strict=True):
-            items = classes.items(lo, hi)
+            items, segments = classes.items(lo, hi)
             pieces += [*shared, items.ravel()]
             sizes.append(sum(len(x) for x in pieces[-3:]))  # an even number, as all are
             self.n_items.append(len(items))
+            self.n_segments.append(segments)
         self.words = np.concatenate(pieces)
         self.starts = split_points.starts(np.array(sizes, np.int64))
         begins = np.cumsum([0, *(4 * len(x) for x in shared)])
@@ -50,28 +55,35 @@ class HostWarpWork:
         }
 
 
+@dataclass(frozen=True)
 class WarpWork:
     """A partition's own data for its kernel, in one store, as each store makes a launch slower.
 
-    The data are split points, and the rows as work for warps.
+    The data are split points, the rows as work for warps and, where each process knows its own rows alone, these rows.
 
     Attributes
     ----------
     store : Store of uint32
     starts : np.ndarray of shape (parts + 1,)
         Begin of each partition's part.
-    rows : Store
-        The parts as rectangles.
     at : dict of str to np.ndarray of shape (parts,)
         Offset of each array in its part, in bytes.
-    n_items : list of int
+    n_items, n_segments : list of int
+        Items of each partition, and those that are segments of hubs, which come first.
     """
 
-    def __init__(self, host_work: HostWarpWork) -> None:
-        self.store, self.starts, self.at, self.n_items = (
-            runtime.attached(host_work.words),
-            host_work.starts,
-            host_work.at,
-            host_work.n_items,
-        )
-        self.rows = runtime.ranges(self.starts)
+    store: Store
+    starts: NDArray[np.int64]
+    at: dict[str, NDArray[np.int64]]
+    n_items: list[int]
+    n_segments: list[int]
+
+    @classmethod
+    def of_host(cls, work: HostWarpWork) -> WarpWork:
+        """Make it of arrays of the host."""
+        return cls(runtime.attached(work.words), work.starts, work.at, work.n_items, work.n_segments)
+
+    @cached_property
+    def rows(self) -> Store:
+        """The parts as rectangles."""
+        return runtime.ranges(self.starts)
