@@ -86,7 +86,7 @@ def numbered(
 def _entries(table: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """Return a table's entries at some places, which they overwrite where their types are the same."""
     if table.dtype != places.dtype:
-        return table[places]
+        return np.asarray(table[places])
     from lux.graph.core import number_kernels as kernels
 
     cuts = [slice(lo, lo + PIECE) for lo in range(0, len(places), PIECE)]
