@@ -108,6 +108,8 @@ class MoveCost:
         if self.nodes[0] != self.nodes[-1]:
             before = self.beside.get(self.form)
             predicted -= before or 0.0
+            if predicted <= 0:  # the set-up that another move taught since then is more than all that was predicted
+                return
             more = min(max(took - predicted, 0.0), MOST_SLOWER * predicted)
             self.beside[self.form] = more if before is None else (before + more) / 2
             if more > 0:

@@ -70,6 +70,19 @@ def test_moves_between_nodes_correct_the_set_up_of_large_and_small_ones() -> Non
     assert small() < 10 * second
 
 
+@pytest.mark.usefixtures("unlearned")
+def test_a_set_up_learned_since_a_prediction() -> None:
+    """It may be more than all that was predicted; such a move teaches nothing."""
+    cost = move_cost([0, 0, 1, 1], 2e-9)
+    before, after = np.array([0, 25, 50, 75, 100]), np.array([0, 25, 40, 75, 100])
+    predicted = cost(before, after, np.array([0, 1]))
+    cost.learn(predicted, 100.0)
+    learned = dict(cost.beside), dict(cost.slower)
+    assert cost.beside["blocks"] > predicted
+    cost.learn(predicted, 1.0)
+    assert (cost.beside, cost.slower) == learned
+
+
 class RandomMoves:
     """Moves to random points, after random iterations."""
 
