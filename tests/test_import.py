@@ -62,20 +62,6 @@ def test_names_can_be_found():
     assert (REPOSITORY / "lux" / "py.typed").exists()
 
 
-def test_another_thread_is_refused():
-    program = (
-        "import threading, lux\n"
-        "g = lux.toy.kite()\n"
-        "def other():\n"
-        "    try: lux.components(g)\n"
-        "    except lux.LuxError as error: print(error)\n"
-        "t = threading.Thread(target=other); t.start(); t.join(); print(lux.components(g).n_components)\n"
-    )
-    said, found = python(program).splitlines()
-    assert said.startswith("Lux was called by another thread than the one that started it")
-    assert found == "1"
-
-
 def test_graphs_write_themselves_whoever_made_them(tmp_path):
     for name, makes in (("toy", "lux.toy.path(3)"), ("edges", "lux.from_edges([0], [1])")):
         made = f"{tmp_path}/{name}"

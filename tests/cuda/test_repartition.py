@@ -94,7 +94,7 @@ def test_what_is_noted_of_pieces(machine, monkeypatch):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
     layout = g.layout(2)
     for took, lo, hi in zip(seen[0], *layout.points[[[0, 1], [1, 2]]], strict=True):
-        first = layout.row_classes.items(lo, hi)[:, 0].astype(int)
+        first = layout.row_classes.items(lo, hi)[0][:, 0].astype(int)
         rows = lo + first if layout.row_classes.order is None else layout.row_classes.order[first].astype(int)
         assert took.any()
         assert {*np.flatnonzero(took)} <= {*((rows - lo) * PIECES // (hi - lo))}

@@ -78,6 +78,7 @@ def test_where_searches_run(graph, pretend_gpus):
         assert gpu.processors(graph, 3, options) == 0
     with lux.using(device="auto"), on_cores("local_all_to_all=True"):
         assert gpu.processors(graph, 2, Options(local_all_to_all=True)) == 0
+    with lux.using(device="auto"), on_cores("direction_optimized=False"):
         assert gpu.processors(graph, 2, Options(direction_optimized=False)) == 0
 
 
