@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lux.kernels import vertex_set as vs
@@ -15,7 +15,7 @@ def vertices(draw):
     """Vertices near one place or several, close together or not, some of them twice."""
     near = draw(st.lists(st.sampled_from(BORDERS), min_size=1, max_size=3))
     spread = draw(st.sampled_from([3, 200, 2**20, 2**33]))
-    pairs = draw(st.lists(st.tuples(st.sampled_from(near), st.integers(-spread, spread)), max_size=150))
+    pairs = draw(st.lists(st.tuples(st.sampled_from(near), st.integers(-spread, spread)), max_size=70))
     return [max(place + offset, 0) for place, offset in pairs]
 
 
@@ -26,6 +26,7 @@ def positions(members, wanted):
 
 
 @pytest.mark.check
+@settings(max_examples=30)  # drawing so many numbers takes longest
 @given(vertices(), st.randoms())
 def test_members_and_positions(found, random):
     wanted = sorted(set(found))
@@ -43,6 +44,7 @@ def test_members_and_positions(found, random):
         assert sizes.tolist() == [len(wanted), sum(first <= v < end for v in wanted), len(members)]
 
 
+@settings(max_examples=30)
 @given(vertices())
 def test_no_longer_than_a_bitmap_and_than_a_list(found):
     members, distinct = vs.vertex_set(np.array(found, np.uint64)), sorted(set(found))
