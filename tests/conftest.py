@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests share."""
 
-import gc
 import os
 import random
 import subprocess
@@ -22,13 +21,6 @@ REPOSITORY = Path(__file__).parents[1]
 
 # Read once, by the first test that starts Legate in this process.
 os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 2000")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _unsearched() -> None:
-    """Leave what earlier modules keep, mostly compiled kernels, out of searches for garbage, which took minutes."""
-    gc.collect()
-    gc.freeze()
 
 
 def _seed() -> str:
