@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 _log = logging.getLogger(__name__)
+WORTH_GIVING_BACK = 1 << 24
+"""Bytes of a graph from which on what making it has freed is given back: that takes longer than to make a small one."""
 
 
 class EdgeFacts(Protocol):
@@ -84,7 +86,8 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     made = _on_gpu(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
     if made is None:
         made = _on_cores(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
-    runtime.give_back_freed()
+    if graph_bytes(source.n_vertices, made.n_edges, types) >= WORTH_GIVING_BACK:
+        runtime.give_back_freed()
     took = time.perf_counter() - began
     _log.info("graph of %d vertices and %d stored edges made in %.3g s", source.n_vertices, made.n_edges, took)
     return Graph(

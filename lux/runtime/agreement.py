@@ -126,10 +126,12 @@ def check_gpu_memory(
     _check_beside(needed, held, gpu_room(held), what, "on a GPU", by, "--fbmem", otherwise)
 
 
-def gpu_room(held: int) -> int:
-    """Return the bytes of a GPU's memory that may be filled, with those that other stores take there."""
-    given = legate_config.settings().fbmem_bytes
-    return int(given * FILLED_BESIDE_OTHERS) if held else given
+def gpu_room(held: int, filled: float = 1.0) -> int:
+    """Return the bytes of a GPU's memory that may be filled, those that other stores take there (``held``) among them.
+
+    ``filled`` is the fraction that may be filled at most.
+    """
+    return int(legate_config.settings().fbmem_bytes * (min(filled, FILLED_BESIDE_OTHERS) if held else filled))
 
 
 def check_zero_copy_memory(needed: int, what: str, otherwise: str, held: int = 0, by: Callable[[], str] = str) -> None:

@@ -69,11 +69,10 @@ def fits(
     mine : collection of str
         Names as in `other_allocations`.
     """
-    settings = legate_config.settings()
+    zcmem = legate_config.settings().zcmem_bytes
 
     def beside(gpu: int, shared: int) -> bool:
-        room = min(filled * settings.fbmem_bytes, runtime.gpu_room(gpu))
-        return on_gpu + gpu <= room and (zero_copy == 0 or zero_copy + shared <= settings.zcmem_bytes)
+        return on_gpu + gpu <= runtime.gpu_room(gpu, filled) and (zero_copy == 0 or zero_copy + shared <= zcmem)
 
     if not beside(0, 0):
         return False
@@ -90,10 +89,9 @@ def fits(
 
 def room_for(on_gpu: int, zero_copy: int) -> bool:
     """Tell whether so many bytes fit beside all stores there are; alike on every process, which must all ask."""
-    there = runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64))
-    settings = legate_config.settings()
-    room = min(FILLED * settings.fbmem_bytes, runtime.gpu_room(int(there[0])))
-    return bool(on_gpu + there[0] <= room and zero_copy + there[1] <= settings.zcmem_bytes)
+    gpu, shared = map(int, runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64)))
+    zcmem = legate_config.settings().zcmem_bytes
+    return on_gpu + gpu <= runtime.gpu_room(gpu, FILLED) and zero_copy + shared <= zcmem
 
 
 def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection[str] = ()) -> None:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-import legate_config
 from lux import runtime, settings
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
@@ -66,13 +65,15 @@ def wanted(n_edges: int) -> bool:
 
 def has_room(nbytes: int) -> bool:
     """Tell whether so many bytes fit in the memory of a GPU beside all stores there are."""
-    for again in (False, True):
-        if again:
-            runtime.give_spare_back()
+
+    def fits() -> bool:
         there = int(allocations.placed()[0].max())
-        if nbytes + there <= min(FILLED * legate_config.settings().fbmem_bytes, runtime.gpu_room(there)):
-            return True
-    return False
+        return nbytes + there <= runtime.gpu_room(there, FILLED)
+
+    if fits():
+        return True
+    runtime.give_spare_back()
+    return fits()
 
 
 def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
