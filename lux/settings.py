@@ -65,7 +65,7 @@ class Settings:
         it goes on from there: with the same graph, program and parameters, and any number of partitions, processes and
         devices. All processes need the folder. The files are removed when the ``with`` block ends without an exception,
         and stay if it is killed. Vertex programs, `pagerank`, `betweenness` and `factorize` keep checkpoints; of other
-        algorithms only ``strategy="program"`` does.
+        algorithms only ``strategy="program"`` does. `factorize` keeps none on GPUs.
     every : float
         Seconds between two checkpoints of a run, at least. Where saving takes long they are farther apart, so that it
         takes 3 % of the time at most. 0 saves as often as possible.

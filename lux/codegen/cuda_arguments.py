@@ -20,6 +20,8 @@ FIXED = (
     "n_items", "n_segments", "chunks_length", "hot",
 )  # fmt: skip
 """Numbers that every kernel is given."""
+FIXED_OF_WHOLE = ("resumed", "resumed_iteration", "resumed_model")
+"""Numbers of kernels for a whole graph: 1 where a checkpoint has first values, its iterations and its last model."""
 FIXED_OF_PARTS = ("part", "parts", "n_members", "noted", "staged", "sampled")
 POINTERS = {
     "control": "Control", "statistics": "double", "block_totals": "double", "in_offsets": "const i64",
@@ -27,6 +29,8 @@ POINTERS = {
     "out_offsets": "const i64", "destinations": "const u32", "small": "u32", "chunks": "u64", "touched": "u32",
     "marks": "u32", "front": "u32", "locks": "u32", "order": "const u32",
 }  # fmt: skip
+POINTERS_OF_WHOLE = {"saved_front": "u32", "saved_totals": "double"}
+"""Frontier and aggregates between launches, of runs that keep checkpoints; else both are null."""
 POINTERS_OF_PARTS = {
     "points": "const i64", "word_at": "const i64", "old_state": "const i64", "new_state": "i64",
     "old_words": "const u64", "new_words": "u64", "outcome": "i64", "members": "const u32", "all_front": "u32",
@@ -185,6 +189,8 @@ class Arguments:
         found = dict.fromkeys(FIXED, "i64") | {n: f"{t}*" for n, t in POINTERS.items()}
         if self.part:
             found |= dict.fromkeys(FIXED_OF_PARTS, "i64") | {n: f"{t}*" for n, t in POINTERS_OF_PARTS.items()}
+        else:
+            found |= dict.fromkeys(FIXED_OF_WHOLE, "i64") | {n: f"{t}*" for n, t in POINTERS_OF_WHOLE.items()}
         found |= {n: f"{t}*" for n, t in POINTERS_OF_MESSAGES.items()} if self.packed else {}
         found |= dict.fromkeys(self.range_names, "i64")
         found["out_degree"] = f"const {c_type(self.types['v', 'out_degree'])}*"

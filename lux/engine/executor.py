@@ -77,8 +77,11 @@ def execute(
     if on_gpus is None:
         device_selection.tell_cores(program.__name__, _why_cores(graph, directions))
     else:
-        if kept is not None:
-            warn(f"{program.__name__} keeps no checkpoint on GPUs, and starts anew if it is killed: pass device='cpu'")
+        if kept is not None and on_gpus.why_no_checkpoint:
+            why = on_gpus.why_no_checkpoint
+            warn(f"{program.__name__} keeps no checkpoint, as {why}: it starts anew if it is killed")
+        else:
+            on_gpus.checkpoint = kept
         if isinstance(on_gpus, RepartitionableRun):
             on_gpus.ends_after = _ends_after(program, limit, expected)
         return on_gpus.execute(progress)

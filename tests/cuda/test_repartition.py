@@ -3,6 +3,7 @@
 """Runs of tests/gpu/test_moves.py, on a smaller graph."""
 
 import importlib.util
+import time
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 
 import lux
 from lux.engine.gpu.control import PIECES
-from lux.engine.repartition import repartition_loop
+from lux.engine.repartition import overlapped_repartition, repartition_loop
 from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 
@@ -53,15 +54,24 @@ def test_moves_change_no_answer(machine, run, gpus, parts, placement, monkeypatc
 def test_iterations_go_on_while_moves_are_prepared(
     machine, run, gpus, parts, placement, monkeypatch, random_moves, iterations
 ):
-    """Each step of the preparation finds the partitions before further on: by one look, or by several."""
+    """Each step of the preparation finds the partitions before further on: by one look, or by several.
+
+    However long a step takes, no more iterations than those go on meanwhile: else the run may be over before a move.
+    """
     go_on, waited = OverlappedRepartition.go_on, []
 
     def slowly(driver, epoch, ready=lambda: True):
         left, before = iter(range(iterations - 1, -1, -1)), epoch.scheduled
-        go_on(driver, epoch, lambda: next(left, 0) == 0 and ready())
+        go_on(driver, epoch, lambda: next(left, 0) == 0 and until(ready))
         waited.append(epoch.scheduled - before)
 
+    def until(ready):
+        while not ready():
+            time.sleep(1e-3)
+        return True
+
     monkeypatch.setattr(OverlappedRepartition, "go_on", slowly)
+    monkeypatch.setattr(overlapped_repartition, "SLOW", np.inf)
     more = {"max_iter": 90} | ({"stop": 0.0} if run == "deltas" else {})
     with machine(gpus, blocks=1, threads=32):
         on_gpus.check_moves(graph(), run, placement, parts, random_moves(gpus), monkeypatch, least=1, **more)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Runs a vertex program on one GPU that holds the whole graph. One cooperative kernel runs all iterations of a launch:
-// blocks meet at grid barriers, and nothing returns to the host in between. The frontier is two queues.
+// blocks meet at grid barriers, and nothing returns to the host in between. The frontier is two queues. Where the run keeps
+// checkpoints, a launch leaves the frontier and the aggregates to the host, and the first may begin with those of one.
 #include "direction.cuh"
 #include "program.cuh"
 
@@ -11,7 +12,7 @@ __device__ __forceinline__ void activate(const Args& g, const IterationState& t,
   const i64 degree = g.out_offsets[v + 1] - g.out_offsets[v];
   ++count;
   edges += degree;
-  if (degree == 0) return;
+  if (degree == 0 && !g.saved_front) return;  // a checkpoint has all active vertices
   if (degree <= CHUNK) {
     g.small[(u64)t.coming * g.n_rows + append(&g.control->small[t.next])] = v;
   } else {
@@ -21,25 +22,63 @@ __device__ __forceinline__ void activate(const Args& g, const IterationState& t,
   }
 }
 
-__device__ void make_front(const Args& g, const IterationState& t)
+// Makes the bits of the frontier in `front`, of so many words.
+__device__ void write_front(const Args& g, const IterationState& t, u32* front, u64 words)
 {
-  const u64 words = (g.n_vertices + 31) / 32;
-  for (u64 w = global_thread(); w < words; w += grid_threads()) g.front[w] = 0;
+  for (u64 w = global_thread(); w < words; w += grid_threads()) front[w] = 0;
   grid_barrier(&g.control->arrived);
   const u32 chunks = __ldcg(&g.control->chunks[t.slot]), small = __ldcg(&g.control->small[t.slot]);
   for (u64 k = global_thread(); k < small; k += grid_threads()) {
     const u32 u = __ldcg(g.small + (u64)t.current * g.n_rows + k);
-    atomicOr(g.front + (u >> 5), 1u << (u & 31u));
+    atomicOr(front + (u >> 5), 1u << (u & 31u));
   }
   for (u64 k = global_thread(); k < chunks; k += grid_threads()) {
     const u32 u = (u32)(__ldcg(g.chunks + t.current * g.chunks_length + k) >> 32);
-    atomicOr(g.front + (u >> 5), 1u << (u & 31u));
+    atomicOr(front + (u >> 5), 1u << (u & 31u));
   }
   grid_barrier(&g.control->arrived);
 }
 
+__device__ void make_front(const Args& g, const IterationState& t) { write_front(g, t, g.front, (g.n_vertices + 31) / 32); }
+
 // Makes nothing: `activate` has filled the queues.
 __device__ void make_queue(const Args&, const IterationState&) {}
+
+// Slots and buffers that an iteration reads and writes.
+__device__ __forceinline__ void choose_slots(IterationState& t, i64 iteration)
+{
+  t.slot = (u32)(iteration % 3), t.next = (u32)((iteration + 1) % 3), t.spare = (u32)((iteration + 2) % 3);
+  t.current = (u32)(iteration & 1), t.coming = t.current ^ 1u;
+}
+
+// Takes over from a checkpoint: values are in place, and the frontier and the aggregates are those of `save_progress`.
+__device__ void take_over(const Args& g, const IterationState& t, u32& count, u64& edges, double* totals)
+{
+  for (int k = 0; k < TOTALS; ++k) totals[k] = global_thread() ? 0 : g.saved_totals[k];  // only sums are read
+#if HAS_FRONTIER
+  const Fields old = old_fields(g, g.resumed_iteration);
+  for (u64 v = global_thread(); v < (u64)g.n_vertices; v += grid_threads()) {
+#if SPARSE
+    Acc x;
+    begin_sparse(g, old, (u32)v, x);
+    pend_set(g, (u32)v, x);
+#endif
+    if ((g.saved_front[v >> 5] >> (v & 31u)) & 1u) activate(g, t, (u32)v, count, edges);
+  }
+#endif
+}
+
+// Leaves the frontier and the aggregates before an iteration to the host.
+__device__ void save_progress(const Args& g, IterationState& t, i64 iteration, double* scratch)
+{
+  choose_slots(t, iteration);
+  read_totals(g, t.slot, t.known, scratch);
+  if (global_thread() == 0)
+    for (int k = 0; k < TOTALS; ++k) g.saved_totals[k] = t.known.total[k];
+#if HAS_FRONTIER
+  write_front(g, t, g.saved_front, 2 * ((u64)g.n_vertices / 64 + 2));
+#endif
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_constant__ Args g)
 {
@@ -47,25 +86,25 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
   __shared__ i64 verdict;
   Control* control = g.control;
   const u64 began = nanoseconds();
-  i64 iteration = g.number == 0 ? 0 : control->iteration;
+  i64 iteration = g.number == 0 ? g.resumed_iteration : control->iteration;
   i64 finished = RUNNING, ran = 0;
-  u32 model = g.number == 0 ? 0 : (u32)control->model;
+  u32 model = g.number == 0 ? (u32)g.resumed_model : (u32)control->model;
   double totals[TOTALS > 0 ? TOTALS : 1];
   IterationState t;
   t.known.n_vertices = g.n_vertices;
   if (g.number == 0) {
-    // Iteration 0 reads slot 0, so the initialization writes there.
-    t.slot = 2, t.next = 0, t.spare = 1, t.current = 1, t.coming = 0, t.known.iteration = 0;
+    choose_slots(t, iteration + 5);  // as the iteration before, whose next slot the first one reads
+    t.known.iteration = iteration;
     u32 count = 0;
     u64 edges = 0;
     for (int k = 0; k < TOTALS; ++k) t.known.total[k] = 0, totals[k] = 0;
-    all_vertices_first(g, t, count, edges, totals);
+    if (g.resumed) take_over(g, t, count, edges, totals);
+    else all_vertices_first(g, t, count, edges, totals);
     report(g, t, count, edges, totals, scratch);
     grid_barrier(&control->arrived);
   }
   while (ran < g.limit) {
-    t.slot = (u32)(iteration % 3), t.next = (u32)((iteration + 1) % 3), t.spare = (u32)((iteration + 2) % 3);
-    t.current = (u32)(iteration & 1), t.coming = t.current ^ 1u;
+    choose_slots(t, iteration);
     t.known.iteration = iteration;
     read_totals(g, t.slot, t.known, scratch);
     const u64 active = HAS_FRONTIER ? __ldcg(&control->active[t.slot]) : g.n_vertices;
@@ -107,6 +146,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_run(const __grid_co
     ++iteration;
     ++ran;
   }
+  if (g.saved_totals && (finished == RUNNING || finished == -1)) save_progress(g, t, iteration, scratch);
   if (blockIdx.x == 0 && threadIdx.x == 0) {
     control->iteration = iteration, control->finished = finished == -1 ? RUNNING : finished;
     control->model = model, control->ran = ran, control->nanoseconds = (i64)(nanoseconds() - began);

@@ -188,12 +188,11 @@ class PartLaunches(PartMemory):
             return self.layout.members.first_of(places)
         return np.broadcast_to(places, (self.parts, len(places)))
 
-    def _stores(self) -> tuple[dict[str, Store], dict[str, Store]]:
-        """Make fields (two copies of those that swap roles, else one) and control stores."""
+    def field_stores(self) -> dict[str, Store]:
+        """Make the stores of the fields: two copies of those that swap roles, else one."""
         writer = self.writer
         names = [f"{c}_{n}" if n in writer.swapped else f"own_{n}" for c in (0, 1) for n in writer.state]
-        fields = {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
-        return fields, self._new_control_stores()
+        return {name: self._field(name.partition("_")[2]) for name in dict.fromkeys(names)}
 
     def _new_control_stores(self) -> dict[str, Store]:
         """Make the control stores, in two copies: state and words of the frontier."""

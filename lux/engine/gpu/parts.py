@@ -45,6 +45,7 @@ from lux.runtime.gpu_exchange import GpuExchange
 
 if TYPE_CHECKING:
     from lux.engine.cpu.beside_gpus import CpuPartitions
+    from lux.engine.run.checkpoint import Checkpoint
     from lux.graph.indexes.warp_work import WarpWork
     from lux.launch.memory import Scratch
     from lux.partition.repartitioner import RepartitionDecision
@@ -67,6 +68,10 @@ class PartitionedGpuRun(PartLaunches):
     device = "gpu"
     placed_by = ""
     """The reason of its placement, if there was a choice."""
+    checkpoint: Checkpoint | None = None
+    """The run's checkpoint, if it is to keep one and can."""
+    why_no_checkpoint = "CPU cores may gather its values (loading='cores' or 'auto')"
+    """The reason why such runs keep no checkpoint; empty if they do."""
     _who = ""
 
     @classmethod
@@ -189,7 +194,7 @@ class PartitionedGpuRun(PartLaunches):
         static["work"], splits["work"] = work.store, "work_rows"
         barrier_stores = self._barrier_stores()
         static, splits = static | barrier_stores, splits | dict.fromkeys(barrier_stores)
-        fields, control_stores = self._stores() if fields is None else (fields, self._new_control_stores())
+        fields, control_stores = self.field_stores() if fields is None else fields, self._new_control_stores()
         if memory is None or memory.nbytes != self.on_gpus * scratch.nbytes:
             memory = runtime.new_store(np.uint8, self.on_gpus * scratch.nbytes, touched=False)
         first, later = self.launchers(splits)
@@ -291,6 +296,7 @@ class PartitionedGpuRun(PartLaunches):
         seconds: float,
         loads: GatherStatistics,
         repartitions: Sequence[RepartitionDecision] = (),
+        resumed: int = 0,
     ) -> Run:
         """Make the result of a run; ``rows`` are the statistics of all partitions."""
         if finished == PEER_LOST:
@@ -301,7 +307,7 @@ class PartitionedGpuRun(PartLaunches):
         # After a launch that found the end, both copies hold the result.
         names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
         stores = {n: fields[name] for n, name in names.items()}
-        how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions}
+        how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions, "resumed": resumed}
         kept, sums = rows.kept()
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
 

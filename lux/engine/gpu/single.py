@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from lux.codegen.cuda_writer import Writer
 from lux.engine.gpu.control import CONTROL_TYPE
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.check import scalar_types
+from lux.engine.run.progress_state import ProgressState
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Rows, Table, why
 from lux.graph.indexes.degree_bins import most_items
@@ -27,6 +29,7 @@ from lux.launch.memory import Scratch, bitmap_bytes
 from lux.runtime import GpuLauncher, GpuPlan, Kernel
 
 if TYPE_CHECKING:
+    from lux.engine.run.checkpoint import Checkpoint
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
     from lux.program.program import Program
@@ -69,7 +72,13 @@ class GpuRun:
         Constant fields, in the order in which the graph is stored.
     values : mapping of name to number
         Parameters.
+
+    Attributes
+    ----------
+    checkpoint : Checkpoint or None
     """
+
+    why_no_checkpoint = ""
 
     def __init__(
         self,
@@ -88,6 +97,7 @@ class GpuRun:
             max_iterations,
         )
         self.given, self.values = given, values
+        self.checkpoint: Checkpoint | None = None
         self.writer = writer_of(program, graph, values)
         self.pushes = model == "push" or (model == "auto" and self.spec.frontier)
         self.layout: PartitionedGraph = graph.layout(1)
@@ -103,8 +113,8 @@ class GpuRun:
             edges += 8 * (n + 1)
         reduced = sum(self.itemsize(f) + 8 for f in self.writer.reduced)
         beside = (12 + reduced) * most_items(n, self.graph.n_edges) + 24 * MOST_BLOCKS * max(len(self.writer.totals), 1)
-        # 24: queues of vertices and of touched ones, bit sets, rows and degrees
-        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 24) + beside
+        # 25: queues of vertices and of touched ones, bit sets, rows and degrees
+        return edges + n * (fields + (pending if self.pushes or spec.sparse else 0) + 25) + beside
 
     def itemsize(self, name: str) -> int:
         """Return the bytes of a vertex in a field."""
@@ -175,9 +185,11 @@ class GpuRun:
             for copy, names in (("a", writer.state), ("b", writer.swapped))
             for f in names
         }
+        resumed = self._resumed(fields)
+        saved = {} if self.checkpoint is None else self._saved_stores(resumed)
         scratch = self.scratch(self.layout.gpu_rows.n_items)
         memory = runtime.new_store(np.uint8, scratch.nbytes, touched=False)
-        launches = _launchers(tuple(static), tuple(fields))
+        launches = _launchers(tuple(static), (*fields, *saved), resumed is not None)
         plans: list[tuple[GpuPlan, int]] = []
         finished, rows, running = fr.RUNNING, Rows(), True
         control, k = np.zeros(1, CONTROL_TYPE), 0
@@ -186,15 +198,17 @@ class GpuRun:
         try:
             while finished == fr.RUNNING:
                 if len(plans) == k:
-                    plan = self._plan(launches[k], kernel, scratch)
+                    plan = self._plan(launches[k], kernel, scratch, resumed)
                     plans.append((plan, runtime.register(plan)))
                     plan.register(plans[k][1])
                 plan, key = plans[k]
-                launches[k](1, **static, **fields, scratch=memory, key=key, number=k)
+                launches[k](1, **static, **fields, **saved, scratch=memory, key=key, number=k)
                 plan.wait(key)
                 control, table = self._report(plan.report(key))
                 rows.append(table)
                 finished, k = int(control[0]["finished"]), 1
+                if self.checkpoint is not None and finished == fr.RUNNING and self.checkpoint.due():
+                    self.checkpoint.save_progress(self._progress(control[0], saved), self._newest(fields, control[0]))
                 if progress is not None and len(table):
                     progress(int(control[0]["iteration"]))
             seconds = time.perf_counter() - began
@@ -206,17 +220,52 @@ class GpuRun:
             for plan, key in plans:
                 plan.unregister(key)
                 runtime.unregister(key)
-        iterations = int(control[0]["iteration"])
-        last = "b" if iterations & 1 else "a"
-        stores = {f: fields[f"{last if f in writer.swapped else 'a'}_{f}"] for f in writer.state}
+        iterations, stores = int(control[0]["iteration"]), self._newest(fields, control[0])
         kept, sums = rows.kept()
         statistics = Table(kept, self._why, sums)
-        return Run(stores, iterations, finished == fr.CONVERGED, seconds, 1, statistics, device="gpu")
+        before = 0 if resumed is None else resumed.iterations
+        done = Run(stores, iterations, finished == fr.CONVERGED, seconds, 1, statistics, device="gpu")
+        return replace(done, resumed=before)
 
-    def _plan(self, launch: GpuLauncher, kernel: Kernel, scratch: Scratch) -> GpuPlan:
+    def _newest(self, fields: Mapping[str, Store], control: Any) -> dict[str, Store]:
+        """Return the copy of each field that the last iteration wrote."""
+        last = "b" if int(control["iteration"]) & 1 else "a"
+        return {f: fields[f"{last if f in self.writer.swapped else 'a'}_{f}"] for f in self.writer.state}
+
+    def _resumed(self, fields: Mapping[str, Store]) -> ProgressState | None:
+        """Read fields and progress from the checkpoint, if it has any."""
+        if self.checkpoint is None or (found := self.checkpoint.progress(frontier=self.spec.frontier)) is None:
+            return None
+        for copy in "ab":
+            self.checkpoint.read_fields({n[2:]: store for n, store in fields.items() if n[0] == copy})
+        return found
+
+    def _saved_stores(self, resumed: ProgressState | None) -> dict[str, Store]:
+        """Make the stores of aggregates and frontier between launches, with those of a checkpoint if it is resumed."""
+        if resumed is not None:
+            found = {"saved_totals": runtime.from_array(resumed.totals)}
+            front = {} if resumed.frontier is None else {"saved_front": runtime.from_array(resumed.frontier)}
+            return found | front
+        sizes: dict[str, tuple[type, int]] = {"saved_totals": (np.float64, fr.MAX_TOTALS)}
+        sizes |= {"saved_front": (np.uint64, self.graph.n_vertices // 64 + 2)} if self.spec.frontier else {}
+        return {name: runtime.new_store(*size, touched=False) for name, size in sizes.items()}
+
+    def _progress(self, control: Any, saved: Mapping[str, Store]) -> ProgressState:
+        """Return the progress between two launches."""
+        iterations, totals = int(control["iteration"]), runtime.to_array(saved["saved_totals"]).copy()
+        totals[len(self.writer.totals) :] = 0
+        front = runtime.to_array(saved["saved_front"]).copy() if "saved_front" in saved else None
+        edges = int(control["active_edges"][iterations % 3])
+        return ProgressState(iterations, int(control["model"]), 0, edges, totals, front)
+
+    def _plan(
+        self, launch: GpuLauncher, kernel: Kernel, scratch: Scratch, resumed: ProgressState | None = None
+    ) -> GpuPlan:
         writer, members = self.writer, list(self.writer.members)
-        words = np.zeros((1, len(members)), np.int64)
-        for name, value in self.numbers().items():
+        words, numbers = np.zeros((1, len(members)), np.int64), self.numbers()
+        if resumed is not None:
+            numbers |= {"resumed": 1, "resumed_iteration": resumed.iterations, "resumed_model": resumed.model}
+        for name, value in numbers.items():
             words[0, members.index(name)] = word_of(value, writer.members[name])
         stores = []
         for k, name in enumerate(launch.arrays):
@@ -242,8 +291,13 @@ class GpuRun:
 
     @property
     def _noted(self) -> int:
-        """Iterations of a launch, at most: rows of statistics in its report."""
-        return max(min(ITERATIONS_PER_LAUNCH, self.limit), 1)
+        """Iterations of a launch, at most: rows of statistics in its report.
+
+        They are fewer where the times between checkpoints are shorter than the 0.2 s that a launch takes at most.
+        """
+        share = 1.0 if self.checkpoint is None else min(self.checkpoint.every, 1.0)
+        most = ITERATIONS_PER_LAUNCH * share
+        return max(min(int(most), self.limit), 1)
 
     def _report(self, report: NDArray[np.uint8]) -> tuple[Any, NDArray[np.float64]]:
         """Read the control words of a launch, and its rows of statistics."""
@@ -262,12 +316,17 @@ MOST_BLOCKS = 4096
 
 
 @functools.lru_cache(256)
-def _launchers(static: tuple[str, ...], fields: tuple[str, ...]) -> tuple[GpuLauncher, GpuLauncher]:
-    """Make the first launch of a run, and the launches that go on."""
+def _launchers(
+    static: tuple[str, ...], fields: tuple[str, ...], resumed: bool = False
+) -> tuple[GpuLauncher, GpuLauncher]:
+    """Make the first launch of a run, which reads the fields if a checkpoint had them, and the launches that go on."""
     whole = dict.fromkeys
     written = whole([*fields, "scratch"])
     name = "run_program"
-    return GpuLauncher(name, whole(static), outputs=written), GpuLauncher(name, whole(static), updates=written)
+    later = GpuLauncher(name, whole(static), updates=written)
+    if resumed:
+        return GpuLauncher(name, whole(static), outputs=whole(["scratch"]), updates=whole(fields)), later
+    return GpuLauncher(name, whole(static), outputs=written), later
 
 
 def word_of(value: float, kind: str) -> int:

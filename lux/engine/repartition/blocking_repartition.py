@@ -37,14 +37,13 @@ class BlockingRepartition(RepartitionLoop):
             compile_kernels(run.graph.id_dtype, run.graph.degree_dtype)
 
     def _wait(self, epoch: Epoch) -> None:
-        enough = min(
-            self._enough(epoch), epoch.noted + self.run.statistics_rows // 2
-        )  # reports have room for twice as many rows
+        enough, latest = self._enough(epoch), self._latest(epoch)  # reports have room for twice as many rows
         if self.run.packed:
             work = self.run.graph.n_edges + self.run.graph.n_vertices
-            enough = max(enough, epoch.noted + min(repartition_loop.LEAST_EDGES // work, self.run.statistics_rows // 2))
+            enough = min(max(enough, epoch.noted + repartition_loop.LEAST_EDGES // work), latest)
             epoch.iterate(min(enough, self.run.limit + 1) - epoch.scheduled)
             self._look(epoch)
+        enough = min(enough, latest)
         while self.finished == fr.RUNNING and self.done < enough:
             most = self.run.ahead(epoch.made, epoch.launched, self.done - epoch.begun)
             for _ in range(min(most, enough - epoch.scheduled, self.run.limit + 1 - epoch.scheduled)):

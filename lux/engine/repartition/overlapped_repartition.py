@@ -60,7 +60,7 @@ class OverlappedRepartition(RepartitionLoop):
                 runtime.finish()
                 epoch.check()
                 return
-            if self.done >= enough - slow:
+            if self.done >= enough - slow or self.save_is_due:
                 return
 
     def _launch(self, epoch: Epoch, *, held: bool) -> None:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux import runtime
+from lux.engine.repartition import checkpoints
 from lux.engine.repartition.epoch import Epoch
 from lux.engine.run.statistics import GatherStatistics, Rows
 from lux.kernels import frontier as fr
@@ -50,6 +51,8 @@ LOOKS = 8
 """Iterations between later reads, at least; twice as many after each that moves nothing."""
 LEAST_EDGES = 1 << 24
 """Edges that GPUs of several processes gather between two reads, at least: a read takes as long."""
+UNKNOWN_SECONDS = 1.0
+"""Seconds that an iteration is taken for, before the first, where checkpoints are kept."""
 SHORT_OF_MEMORY = "memory for other partitions' edges is short"
 
 
@@ -61,6 +64,8 @@ class RepartitionLoop(ABC):
 
     def __init__(self, run: RepartitionableRun, scope: str, progress: Progress | None) -> None:
         self.run, self.scope, self.progress = run, scope, progress
+        self.moves, self.checkpoint, self.resumed = scope != "off", run.checkpoint, 0
+        self.save_is_due = False
         self.done, self.finished, run.samples = 0, fr.RUNNING, not run.mixed
         self.decisions: list[RepartitionDecision] = []
         self.rows = Rows(run.parts)
@@ -88,7 +93,7 @@ class RepartitionLoop(ABC):
         runtime.check_points(self.run.on_gpus)
         _ = self.run.layout.work  # nothing may be read from stores, which waits for launches, while they go on
         try:
-            epoch = self.open(self.run, None)
+            epoch = self._first_epoch()
             epoch.load()
             began = time.perf_counter()
             epoch.begin()
@@ -96,7 +101,10 @@ class RepartitionLoop(ABC):
                 self._wait(epoch)
                 if self.finished != fr.RUNNING:
                     break
-                before, decision = epoch, self.decide(epoch)
+                if self.save_is_due:
+                    epoch = self._save(epoch)
+                    continue
+                before, decision = epoch, self.decide(epoch) if self.moves else None
                 if decision is not None and decision.phase != "none":
                     epoch = self.move(epoch, decision)
                 self.patience = 2 * self.patience if epoch is before else 1
@@ -106,8 +114,40 @@ class RepartitionLoop(ABC):
             runtime.finish()  # kernels use memory that Legion believes idle
             for each in self.opened:
                 each.close()
-        how = (self.done, self.finished, self.ended - began, added(self.loads), self.decisions)
+        how = (self.done, self.finished, self.ended - began, added(self.loads), self.decisions, self.resumed)
         return epoch.run.ended(epoch.fields, self.rows, *how)
+
+    def _first_epoch(self) -> Epoch:
+        """Make the epoch that sets first values, or takes those of a checkpoint."""
+        found = None if self.checkpoint is None else checkpoints.load(self.checkpoint, self.run)
+        if found is None:
+            return self.open(self.run, None)
+        self.resumed, fields, self.run.left = found
+        self.done = self.resumed
+        return self.open(self.run, fields)
+
+    def _save(self, epoch: Epoch) -> Epoch:
+        """Save a checkpoint once all launches have ended; begin an epoch on the same partitions."""
+        assert self.checkpoint is not None
+        runtime.finish()
+        epoch.check()
+        self._look(epoch)
+        self._note(epoch, self.done)
+        self.save_is_due = False
+        if self.finished != fr.RUNNING:
+            return epoch
+        run, (fields, left) = epoch.run, epoch.left(self.done)
+        checkpoints.save(self.checkpoint, run, fields, left)
+        self.loads.append(epoch.loads())
+        run.left = left
+        after = self.open(run, fields, self._close(epoch))
+        after.load()
+        after.begin()
+        runtime.finish()
+        after.check()
+        if self.progress is not None:
+            self.progress(self.done)
+        return after
 
     def open(self, run: RepartitionableRun, fields: dict[str, Store] | None, memory: Store | None = None) -> Epoch:
         """Make an epoch, which is closed at the end."""
@@ -131,13 +171,23 @@ class RepartitionLoop(ABC):
         first = epoch.noted == epoch.begun
         return epoch.begun + FIRST_LOOK if first else epoch.noted + LOOKS * self.patience
 
+    def _latest(self, epoch: Epoch) -> int:
+        """Return the iterations after which they are read at the latest: half the time between two checkpoints."""
+        if self.checkpoint is None:
+            return epoch.noted + self.run.statistics_rows // 2
+        each = UNKNOWN_SECONDS if self.smoothed is None else max(float(self.smoothed.max()), 1e-6)
+        most = max(int(0.5 * self.checkpoint.every / each), 1)
+        return epoch.noted + min(most, self.run.statistics_rows // 2)
+
     def _look(self, epoch: Epoch) -> None:
         """Read how far the run is."""
         before, (self.done, self.finished) = self.done, epoch.outcome()
         if self.finished != fr.RUNNING:
             self.ended = time.perf_counter()
-        if self.progress is not None and self.done > before:
-            self.progress(self.done)
+        if self.checkpoint is not None and not self.save_is_due and self.done > epoch.begun:
+            self.save_is_due = self.checkpoint.due()
+        if self.progress is not None and self.done > before and (not self.save_is_due or self.finished != fr.RUNNING):
+            self.progress(self.done)  # else once it is saved
 
     def _note(self, epoch: Epoch, done: int) -> None:
         """Collect rows of statistics, and smooth the seconds of an iteration."""

@@ -56,8 +56,8 @@ class RepartitionableRun(PartitionedGpuRun):
         from lux.engine.repartition.blocking_repartition import BlockingRepartition
         from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 
-        scope = settings.current().repartition
-        if scope == "off" or self.keeps_points:
+        scope = "off" if self.keeps_points else settings.current().repartition
+        if scope == "off" and self.checkpoint is None:
             return super().execute(progress)
         return (BlockingRepartition if self.is_blocking else OverlappedRepartition)(self, scope, progress).execute()
 
@@ -65,6 +65,11 @@ class RepartitionableRun(PartitionedGpuRun):
     def keeps_points(self) -> bool:
         """True if partitions stay where they are."""
         return self.parts == 1 or bool(self.overflows) or len(self.writer.state) > MOST_FIELDS
+
+    @property
+    def why_no_checkpoint(self) -> str:  # type: ignore[override]  # it depends on the program
+        """Say why the run keeps no checkpoint; empty if it can."""
+        return f"it has more than {MOST_FIELDS} fields" if len(self.writer.state) > MOST_FIELDS else ""
 
     @property
     def is_blocking(self) -> bool:

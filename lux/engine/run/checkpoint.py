@@ -112,7 +112,10 @@ class Checkpoint:
     def save_run(self, layout: PartitionedGraph, fields: Mapping[str, Store], control: Mapping[str, Store]) -> None:
         """Save the fields of a program, and its progress: ``control`` has the stores ``state`` and ``words``."""
         words = runtime.to_array(control["words"]) if "words" in control else None
-        progress = ProgressState.of(layout, runtime.to_array(control["state"]), words)
+        self.save_progress(ProgressState.of(layout, runtime.to_array(control["state"]), words), fields)
+
+    def save_progress(self, progress: ProgressState, fields: Mapping[str, Store]) -> None:
+        """Save the fields of a program, and its progress."""
         arrays: dict[str, NDArray[Any]] = {"(totals)": progress.totals}
         arrays |= {} if progress.frontier is None else {"(frontier)": progress.frontier}
         self.save({name: getattr(progress, name) for name in _COUNTS}, fields, arrays)

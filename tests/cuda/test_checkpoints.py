@@ -1,0 +1,26 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Runs of tests/gpu/test_checkpoints.py, on smaller graphs."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+PATH = Path(__file__).parents[1] / "gpu" / "test_checkpoints.py"
+spec = importlib.util.spec_from_file_location("gpu_test_checkpoints", PATH)
+on_gpus = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(on_gpus)
+
+CASES = [
+    *(("ranks", "one", "cores", 1), ("labels", "one", "one", 1), ("deltas", "cores", "one", 1)),
+    *(("labels", "peer", "one", 2), ("ranks", "one", "zero-copy", 2), ("deltas", "device", "peer", 2)),
+    *(("labels", "cores", "device", 2), ("deltas", "peer", "cores", 3), ("ranks", "zero-copy", "cores", 2)),
+    *(("ranks", "mixed", "mixed", 1), ("deltas", "mixed", "one", 1), ("labels", "cores", "mixed", 2)),
+]
+
+
+@pytest.mark.parametrize("run, first, second, gpus", CASES)
+def test_runs_go_on(tmp_path, machine, run, first, second, gpus):
+    with machine(gpus, blocks=1, threads=64):
+        on_gpus.check_goes_on(tmp_path, on_gpus.graph(40), run, first, second, gpus)
