@@ -75,7 +75,7 @@ test-all: lint
 # A new seed every day; a failure names the input, which stays in the folder that the first line names.
 fuzz: $(VENV)/.test
 	$(BIN)/python tests/fuzz/bombs.py
-	$(BIN)/python tests/fuzz/fuzz.py 20000 $$(date +%Y%m%d)
+	$(BIN)/python tests/fuzz/fuzz.py 20000 $$(date +%Y%m%d) --jobs 2
 
 # Jobs that lose a process, a node or their launcher, and 130 kills at random moments, each resumed and compared.
 faults: $(VENV)/.test
@@ -84,7 +84,7 @@ faults: $(VENV)/.test
 
 # Memory of processes that call one public function 100,000 times, or for 25 seconds.
 soak: $(VENV)/.test
-	$(BIN)/python -m benchmarks.soak
+	$(BIN)/python -m benchmarks.soak --jobs 2
 
 # CUDA kernels on CPU cores, compiled with a check of everything that C++ leaves undefined (UBSan).
 sanitize: export LUX_ON_CORES_FLAGS := -fsanitize=undefined -fno-sanitize-recover=undefined

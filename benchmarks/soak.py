@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -178,12 +179,25 @@ def soak(name: str, calls: int, longest: float) -> dict[str, float]:
         return facts | {"seconds": time.perf_counter() - began}
 
 
+def soak_in_process(name: str, calls: int, longest: float) -> dict[str, float]:
+    """Return what `soak` finds in a process of its own, and print it."""
+    command = [sys.executable, "-m", "benchmarks.soak", "--here", "--calls", str(calls), "--seconds", str(longest)]
+    done = subprocess.run([*command, name], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise SystemExit(f"{name} ended with exit code {done.returncode}:\n{done.stderr[-3000:]}")
+    row: dict[str, float] = json.loads(done.stdout.splitlines()[-1])
+    shown = "".join(f"{row[key]:8.1f}" for key in ("tenth", "end", "malloc", "seconds"))
+    print(f"{name:36}{row['calls']:8}{shown}", flush=True)
+    return row
+
+
 def main() -> int:
     """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.soak", description=__doc__)
     parser.add_argument("names", nargs="*", help="functions of the table (default: all)")
     parser.add_argument("--calls", type=int, default=CALLS, help=f"of each function, at most (default: {CALLS})")
     parser.add_argument("--seconds", type=float, default=SECONDS, help=f"of each, at most (default: {SECONDS:.0f})")
+    parser.add_argument("--jobs", type=int, default=1, help="functions at a time (default: 1)")
     parser.add_argument("--output", type=Path, help="a JSON file; only of a clean commit")
     parser.add_argument("--here", action="store_true", help="one function, in this process; prints JSON")
     given = parser.parse_args()
@@ -195,17 +209,11 @@ def main() -> int:
     graph, began = lux.generate(SPEC), time.time()
     with tempfile.TemporaryDirectory() as folder:
         names = [*runs(graph), *graphs(graph, folder)]
-    rows = {}
     print(f"{'function':36}{'calls':>8}{'10 %':>8}{'100 %':>8}{'malloc':>8}{'s':>8}", flush=True)
-    for name in given.names or names:
-        command = [sys.executable, "-m", "benchmarks.soak", "--here", "--calls", str(given.calls)]
-        command += ["--seconds", str(given.seconds), name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise SystemExit(f"{name} ended with exit code {done.returncode}:\n{done.stderr[-3000:]}")
-        rows[name] = row = json.loads(done.stdout.splitlines()[-1])
-        shown = "".join(f"{row[key]:8.1f}" for key in ("tenth", "end", "malloc", "seconds"))
-        print(f"{name:36}{row['calls']:8}{shown}", flush=True)
+    chosen = given.names or names
+    with ThreadPoolExecutor(given.jobs) as threads:
+        found = threads.map(lambda name: soak_in_process(name, given.calls, given.seconds), chosen)
+        rows = dict(zip(chosen, found, strict=True))
     if given.output is not None:
         header = circumstances(PACKAGES, threads=2) | since(began)
         write_json(given.output, header | {"allowed": ALLOWED, "functions": rows})

@@ -4,13 +4,15 @@
 
 ``python tests/fuzz/fuzz.py COUNT SEED [NAME...]``: COUNT inputs for each file of the corpus, or for those whose names
 are given. The last line counts what came of them; the exit code is 1 if something failed, and a signal says which input
-ended the process: it is in the folder that is printed first.
+ended the process: it is in the folder that is printed first. ``--jobs N`` has N processes, each with a file at a time.
 """
 
+import argparse
 import io
 import json
 import random
 import struct
+import subprocess
 import sys
 import tempfile
 import time
@@ -19,6 +21,7 @@ import warnings
 import zipfile
 import zlib
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import strict
@@ -29,7 +32,10 @@ from lux.io.files.sidecar import read_sidecar_ids
 from lux.io.saved.state import SavedState
 from perfmodel import Configuration, GraphSummary, ModelError, Profile
 
+ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(__file__).with_name("corpus")
+PACKAGES = ("legate", "numpy", "scipy", "pyarrow")
+OUTCOMES = {"graph": "read", "error": "refused", "failure": "failures"}
 FIELDS = [b"-1", b"0", b"-5", b"9" * 5000, b"9223372036854775808", b"1e400", b"nan", b"", b" ", b"\0", b"\r", b"\t",
           b'"', b'""', b"\n", b"%", b"#", b",", b"\xff\xfe", b"-", b"array", b"hermitian", b"011", b"3p"]  # fmt: skip
 NUMBERS = [-1, 0, 1, 2, 3, 4, 7, 2**31, 2**32, 2**62, -(2**63), 2**63 - 1]
@@ -249,11 +255,12 @@ def one(path, content, kind):
     return f"{wrong}; Lux: {refused}" if wrong else "graph" if refused is None else "error"
 
 
-def main(count, seed, names):
+def fuzz(count, seed, names):
+    """Read the mutations of some files in this process; return how many of each outcome, by the files' names."""
     warnings.simplefilter("ignore")
     folder = Path(tempfile.mkdtemp(prefix="lux-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
     sys.stdout.write(f"inputs are written to {folder}\n")
-    failures = 0
+    failures, table = 0, {}
     for start in sorted(CORPUS.iterdir()):
         if names and start.name not in names:
             continue
@@ -275,14 +282,63 @@ def main(count, seed, names):
                 outcome = "failure"
             counts[outcome] += 1
         path.unlink()
-        seconds = time.monotonic() - began
-        sys.stdout.write(
-            f"{start.name}: {counts['graph']} read, {counts['error']} refused, {counts['failure']} failures, "
-            f"{seconds:.0f} s\n"
-        )
-        sys.stdout.flush()
-    return min(failures, 1)
+        row = {said: counts[outcome] for outcome, said in OUTCOMES.items()} | {"seconds": time.monotonic() - began}
+        table[start.name] = row
+        show(start.name, row)
+    return table
+
+
+def fuzz_in_process(count, seed, name):
+    """Do the same for one file in a process of its own; one that ends too early is a failure."""
+    command = [sys.executable, __file__, str(count), str(seed), name, "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        row = json.loads(done.stdout.splitlines()[-1])[name]
+    except (IndexError, ValueError):
+        row = {"read": 0, "refused": 0, "failures": 1, "seconds": 0.0}
+    if row["failures"]:
+        sys.stdout.write(f"{done.stdout}{done.stderr[-2000:]}exit code {done.returncode}\n")
+    show(name, row)
+    return name, row
+
+
+def show(name, row):
+    """Print a line."""
+    counts = ", ".join(f"{row[said]} {said}" for said in OUTCOMES.values())
+    sys.stdout.write(f"{name}: {counts}, {row['seconds']:.0f} s\n")
+    sys.stdout.flush()
+
+
+def main():
+    """Run the command line."""
+    parser = argparse.ArgumentParser(prog="python tests/fuzz/fuzz.py", description=__doc__.partition("\n")[0])
+    parser.add_argument("count", type=int, help="inputs for each file")
+    parser.add_argument("seed", type=int)
+    parser.add_argument("names", nargs="*", help="files of the corpus (default: all)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default: 1)")
+    parser.add_argument("--json", action="store_true", help="print JSON last")
+    parser.add_argument("--output", type=Path, help="a JSON file; only of a clean commit")
+    given = parser.parse_intermixed_args()
+    names = given.names or [start.name for start in sorted(CORPUS.iterdir())]
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.machine import circumstances, clean_commit, since
+    from benchmarks.report import write_json
+
+    if given.output is not None:
+        clean_commit()
+    began = time.time()
+    if given.jobs > 1:
+        with ThreadPoolExecutor(given.jobs) as threads:
+            table = dict(threads.map(lambda name: fuzz_in_process(given.count, given.seed, name), names))
+    else:
+        table = fuzz(given.count, given.seed, names)
+    if given.json:
+        sys.stdout.write(json.dumps(table) + "\n")
+    if given.output is not None:
+        header = circumstances(PACKAGES, threads=given.jobs) | since(began)
+        write_json(given.output, header | {"count": given.count, "seed": given.seed, "files": table})
+    return int(any(row["failures"] for row in table.values()))
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:]))
+    sys.exit(main())
