@@ -15,10 +15,19 @@ from lux.kernels.frontier import PULL, PUSH
 from lux.kernels.inlined import inlined
 from perfmodel import direction as rules
 
-__all__ = ["ESTIMATES", "backward_estimate", "by_share", "by_workload", "forward_estimate", "next_phase"]
+__all__ = [
+    "ESTIMATES",
+    "backward_estimate",
+    "by_share",
+    "by_unreached",
+    "by_workload",
+    "forward_estimate",
+    "next_phase",
+]
 
 register_jitable(rules.next_direction)
 by_share = inlined(rules.by_share)
+by_unreached = inlined(rules.by_unreached)
 by_workload = inlined(rules.by_workload)
 
 ESTIMATES = 3

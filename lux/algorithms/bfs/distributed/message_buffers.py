@@ -99,37 +99,3 @@ class PairBuffers(_Slots):
     def outbox(self) -> Store:
         """Return the rectangle of each sender's slots."""
         return runtime.ranges(starts(self.words.sum(axis=1)))
-
-
-class BroadcastBuffers(_Slots):
-    """Slots of the same size, one for each processor, that all of a group of neighbouring processors read.
-
-    Parameters
-    ----------
-    parts, group : int
-        Number of processors, and how many of them, in their order, are a group.
-    words : int
-        Words of each slot.
-
-    Attributes
-    ----------
-    store : Store, uint32
-        All slots. A receiver's part begins with the first slot of its group.
-
-    Examples
-    --------
-    >>> BroadcastBuffers(4, 2, 33).store.nbytes
-    528
-    """
-
-    def __init__(self, parts: int, group: int, words: int) -> None:
-        self.parts, self.words = parts, words
-        self.store = runtime.new_store(np.uint32, parts * words)
-        points = np.arange(parts, dtype=np.int64)
-        senders = points[:, None] // group * group + np.arange(group)
-        self._senders, self._first, self._sizes = group, senders.ravel() * words, np.int64(words)
-
-    @cached_property
-    def outbox(self) -> Store:
-        """Return the rectangle of each sender's slot."""
-        return runtime.ranges(np.arange(self.parts + 1, dtype=np.int64) * self.words)

@@ -15,13 +15,10 @@ PUBLISHED = """
 import lux
 from lux.algorithms.bfs import published
 from lux.algorithms.bfs.bfs import verify
-from lux.algorithms.bfs.distributed import message_buffers
-from lux.algorithms.bfs.distributed.grid import bottom_up
+from lux_cases.stores import recorded
 
-message_buffers.SHORT = 16  # some levels send the beginnings of slots only, and some all
-bottom_up.WORTH_HALVING = 2
 cases = {
-    "kronecker": (lux.generate("kronecker:12,8", seed=2), (2, 4)),
+    "kronecker": (lux.generate("kronecker:12,8", seed=2), (1, 2, 4)),
     "by degree": (lux.generate("rmat:9,4", seed=3).reordered("degree"), (3,)),
     "directed": (lux.generate("rmat:9,4", seed=3), (6,)),
     "grid": (lux.toy.grid(4, 20), (2,)),
@@ -37,8 +34,14 @@ for name, (graph, parts_of) in cases.items():
             case = name, strategy, parts
             assert (found.distances.dense() == expected.distances.dense()).all(), case
             assert found.iterations == expected.iterations, case
-            assert sum(i.exchanged for i in found.statistics) > 0, case
+            assert (sum(i.exchanged for i in found.statistics) > 0) == (parts > 1), case
             verify(found)
+path = lux.toy.path(40).symmetrized()
+for strategy in ("two-dimensional", "hybrid"):
+    lux.bfs(path, 0, strategy=strategy, parts=2)
+    with recorded() as launches:
+        found = lux.bfs(path, 0, strategy=strategy, parts=2)
+    assert len(launches) < found.iterations == 40, (strategy, [launch.task for launch in launches])
 """
 
 

@@ -93,12 +93,6 @@ class BitmapRows:
         """``cuts`` as stores of rectangles."""
         return rectangles(self.cuts)
 
-    @cached_property
-    def arguments(self) -> dict[str, Store]:
-        """The stores and their splits, for a launch that has `INPUTS`."""
-        splits = {"index_rows": self.splits["index"], "column_rows": self.splits["columns"]}
-        return {"index": self.index, "columns": self.columns} | splits
-
     def sizes(self) -> Sizes:
         """Count the bytes of these edges, and of the same edges in other forms; names are not counted."""
         rows, occupied = self.words * 64, self.occupied
@@ -109,10 +103,6 @@ class BitmapRows:
             bitmap=INDEX * (self.words + self.words + 1 + occupied + 1) + edges,
             dcsr=INDEX * (-(-rows // chunk) + 1 + occupied + occupied + 1) + edges,
         )
-
-
-INPUTS: dict[str, str | None] = {"index": "index_rows", "columns": "column_rows"}
-"""Names of the stores' splits in launches."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ Edges lie as in the strategy ``two-dimensional`` (`lux.algorithms.bfs.distribute
 (`lux.algorithms.bfs.distributed.grid.bitmap_rows`), with vertices numbered by degree inside of blocks
 (`lux.algorithms.bfs.distributed.grid.by_degree`) and the places of sources and destinations beside them, so that
 parents need no translation. Top-down levels cut long lists of edges by destination
-(`lux.algorithms.bfs.distributed.grid.hybrid_kernels.LONG`). Levels that look for parents are in
-`lux.algorithms.bfs.distributed.grid.bottom_up`. Parents of both kinds of levels are sent in one exchange at the end of
-the search, where the paper has one at the end of each level.
+(`lux.algorithms.bfs.distributed.grid.hybrid_kernels.LONG`). A search is one launch
+(`lux.algorithms.bfs.distributed.grid.search_kernels`). Parents of both kinds of levels are sent in one exchange at its
+end, where the paper has one at the end of each level.
 
 Bottom-up levels look for parents along out-edges, which only an undirected graph has in both directions: on directed
 graphs all levels are top-down, and edges by destination are not made.
@@ -19,18 +19,17 @@ the choice of directions: Beamer, Asanovic and Patterson, "Direction-optimizing 
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.edge_distribution import by_row, distribute
-from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, gpu, gpu_edges
-from lux.algorithms.bfs.distributed.grid import hybrid_kernels as kernels
+from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as naming
+from lux.algorithms.bfs.distributed.grid import by_degree, gpu, gpu_edges
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
-    INPUTS,
     BitmapRows,
     Sizes,
     compressed,
@@ -38,11 +37,13 @@ from lux.algorithms.bfs.distributed.grid.bitmap_rows import (
     transposed,
 )
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
-from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
+from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors, Search
+from lux.algorithms.bfs.distributed.grid.processors import Edges as GivenEdges
 from lux.algorithms.bfs.distributed.grid.processors import search as search_by
+from lux.algorithms.bfs.distributed.grid.search_kernels import BY_UNREACHED, NEVER
 from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
-from lux.codegen.compile import compile_like
+from lux.engine.cpu.exchange_body import locate
 from lux.runtime import Store
 from perfmodel import direction as rules
 
@@ -62,13 +63,36 @@ class Edges:
     ----------
     by_source : BitmapRows
         By local column.
-    parents : Parents or None
-        Edges and bitmaps of bottom-up levels; None on directed graphs.
+    by_destination : BitmapRows or None
+        By local row, for bottom-up levels; None on directed graphs.
+    names : Store of shape (n_edges,), uint32, or None
+        The place of every edge's source, by local row: the paper's DST(Orig).
     """
 
     by_source: BitmapRows
-    parents: bottom_up.Parents | None
+    by_destination: BitmapRows | None
+    names: Store | None
     processors: Processors
+
+    def located(self) -> dict[int, GivenEdges]:
+        """Find the edges of this process's processors."""
+        grid, rows = self.processors.grid, self.by_destination
+        stores = {"index": self.by_source.index, "ends": self.by_source.columns}
+        split_of: dict[str, str | None] = {"index": "by_source_index", "ends": "by_source_columns"}
+        splits = {f"by_source_{name}": each for name, each in self.by_source.splits.items()}
+        if rows is not None and self.names is not None:
+            stores |= {"parent_index": rows.index, "parent_columns": rows.columns, "parent_names": self.names}
+            split_of |= {"parent_index": "parents_index", "parent_columns": "parents_columns"}
+            split_of |= {"parent_names": "parents_columns"}
+            splits |= {f"parents_{name}": each for name, each in rows.splits.items()}
+        found = locate(grid.parts, stores, split_of, splits)
+        for edges in found.values():
+            opened = open_index(edges.pop("index"), grid.local_columns // 64)
+            edges.update(zip(("bits", "before", "begins", "edge_names"), opened, strict=True))
+            if rows is not None:
+                opened = open_index(edges.pop("parent_index"), grid.local_rows // 64)
+                edges.update(zip(("parent_bits", "parent_before", "parent_begins"), opened[:3], strict=True))
+        return found
 
 
 def prepare(graph: Graph, parts: int | None) -> None:
@@ -133,27 +157,9 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, Direction(graph).choose)
     kept = graph.layout(parts).cached(NAME, _make)
-    on, edges = kept.processors, kept.by_source
-    _compile()
-    stores = {
-        "fold_messages": on.fold_messages.store,
-        "outbox": on.fold_messages.outbox,
-        "frontier_messages": on.frontier_messages.store,
-    } | on.private
     direction = Direction(graph)
-    with runtime.registered((on, kept.parents)) as key:
-
-        def explore(_level: int, frontier: int, edges_from: int, longest: int) -> tuple[str, str]:
-            model, why = direction.choose(frontier, edges_from)
-            inbox, inbox_of = on.frontier_messages.inbox(longest)
-            frontier_read = {"inbox": inbox, "inbox_of": inbox_of}
-            if model == "pull" and kept.parents is not None:
-                kept.parents.explore(stores | frontier_read, key)
-            else:
-                _top_down(on.grid.parts, **stores, **edges.arguments, **frontier_read, key=key)
-            return model, why
-
-        return search_by(graph, on, source, limit, progress, explore)
+    wanted = Search(source, limit, NEVER if graph.directed else BY_UNREACHED, direction.choose)
+    return search_by(kept.processors, kept.located(), wanted, progress)
 
 
 class Direction:
@@ -210,10 +216,13 @@ def _make(layout: PartitionedGraph) -> Edges:
     column_names = {"names": names, "name_rows": _column_names(grid)}
     by_source = compressed(transposed(by_destination, grid.local_columns), column_names)
     if graph.directed:
-        return Edges(by_source, None, Processors(graph, grid, names))
-    parents = bottom_up.Parents(compressed(by_destination), grid, column_names)
+        return Edges(by_source, None, None, Processors(graph, grid, names))
+    rows = compressed(by_destination)
+    edge_names = runtime.new_store(np.uint32, int(rows.cuts["columns"][-1, 1]))
+    given = {"columns": rows.columns, "column_rows": rows.splits["columns"]}
+    _name_columns(grid.parts, **column_names, **given, out=edge_names)
     runtime.finish()
-    return Edges(by_source, parents, Processors(graph, grid, names))
+    return Edges(by_source, rows, edge_names, Processors(graph, grid, names))
 
 
 def _column_names(grid: Grid) -> Store:
@@ -222,23 +231,6 @@ def _column_names(grid: Grid) -> Store:
     return runtime.rectangles(first, first + grid.local_columns - 1)
 
 
-@functools.cache
-def _compile() -> None:
-    at, bits, ids = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32)
-    compile_like(kernels.top_down, (ids, 0, 0, 0, bits, at, at, ids, ids, bits, ids, ids, at))
-    bottom_up.compile_kernels()
-
-
-@runtime.task(
-    inputs={"frontier_messages": "inbox", **INPUTS},
-    outputs={"fold_messages": "outbox"},
-    updates={"private_arrays": "private_rows"},
-    scalars={"key": int},
-    grouped={"inbox": "inbox_of"},
-)
-def _top_down(point: int, frontier_messages: Any, index: Any, columns: Any, slots: Any, private: Any, key: int) -> None:
-    on: Processors = runtime.context(key)[0]
-    row, _, views = on.open(point, private)
-    rows = open_index(index, on.grid.local_columns // 64)
-    given = (frontier_messages, on.words, row, on.grid.stride, *rows, columns, views.visited, views.preds, slots)
-    kernels.top_down(*given, views.state)
+@runtime.task(inputs={"names": "name_rows", "columns": "column_rows"}, outputs={"out": "column_rows"})
+def _name_columns(_point: int, names: NDArray[np.uint32], columns: NDArray[np.uint32], out: Any) -> None:
+    naming.name_columns(columns, names, out)

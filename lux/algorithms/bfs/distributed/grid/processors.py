@@ -1,42 +1,110 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Common parts of searches by a grid of processors: stores, the owners' update, and the search from level to level."""
+"""The processors of a grid, and searches by them, each in one launch.
+
+Its kernels are in `lux.algorithms.bfs.distributed.grid.search_kernels`.
+"""
 
 from __future__ import annotations
 
-import functools
+import inspect
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.grid import parent_exchange
-from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
-from lux.algorithms.bfs.distributed.grid.private_arrays import PrivateLayout, Views
-from lux.algorithms.bfs.distributed.message_buffers import BroadcastBuffers, PairBuffers
+from lux.algorithms.bfs.distributed.grid import search_kernels as kernels
+from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import ACTIVE, NONE
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.codegen.compile import compile_like
+from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, pairs
+from lux.engine.cpu.exchange_body import kinds_of, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
 from lux.graph.core.partitions import cut, rectangles
-from lux.runtime import Launcher, Store
+from lux.runtime import Store
+from perfmodel import direction as rules
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress
     from lux.graph.graph import Graph
 
-NO_NAMES = np.empty(0, np.uint32)
-ANSWER_BYTES = 12
-"""Bytes of a vertex's fields, and of a parent on its way."""
+Edges = dict[str, NDArray[Any]]
+"""The arguments of `search_kernels.run` that are a processor's edges."""
+
+ANSWER_BYTES = 16
+"""Bytes of a vertex's fields, and of the same in the memory of a search."""
+NO_EDGES: Edges = {
+    "bits": np.empty(0, np.uint64),
+    "before": np.empty(0, np.int64),
+    "begins": np.empty(0, np.int64),
+    "edge_names": np.empty(0, np.uint32),
+    "ends": np.empty(0, np.uint32),
+    "parent_bits": np.empty(0, np.uint64),
+    "parent_before": np.empty(0, np.int64),
+    "parent_begins": np.empty(0, np.int64),
+    "parent_columns": np.empty(0, np.uint32),
+    "parent_names": np.empty(0, np.uint32),
+}
+
+
+@dataclass
+class Arrays:
+    """The memory of a processor, by local ids.
+
+    Attributes
+    ----------
+    visited : np.ndarray of shape (local_rows / 64,), uint64
+        Bits of the local rows that the processor has visited.
+    front : np.ndarray of shape (local_columns / 64,), uint64
+        Bits of the frontier's local columns, in bottom-up levels.
+    preds : np.ndarray of shape (local_rows,), uint32
+        The place of the first vertex on this processor from which each local row was found.
+    levels : np.ndarray of shape (stride,), int32
+        Levels of own vertices.
+    finders : np.ndarray of shape (stride,), uint32
+        The grid column of the processor that keeps each own vertex' parent; `NONE` where the vertex is unreached.
+    degrees : np.ndarray of shape (stride,), int32 or int64
+        Out-edges of own vertices in the whole graph, alike in all searches.
+    names : np.ndarray of shape (stride,), uint32
+        The place of each own local id; empty where local ids follow the places.
+    distance, parent : np.ndarray of shape (own places,), int32 and uint32
+        The answers.
+    """
+
+    visited: NDArray[np.uint64]
+    front: NDArray[np.uint64]
+    preds: NDArray[np.uint32]
+    levels: NDArray[np.int32]
+    finders: NDArray[np.uint32]
+    degrees: NDArray[Any]
+    names: NDArray[np.uint32]
+    distance: NDArray[np.int32]
+    parent: NDArray[np.uint32]
+
+    @classmethod
+    def new(cls, grid: Grid, own: int, degrees: np.dtype[Any], names: int) -> Arrays:
+        """Make the memory of a processor with so many own places, and names."""
+        sizes = {
+            "visited": (grid.local_rows // 64, np.uint64),
+            "front": (grid.local_columns // 64, np.uint64),
+            "preds": (grid.local_rows, np.uint32),
+            "levels": (grid.stride, np.int32),
+            "finders": (grid.stride, np.uint32),
+            "degrees": (grid.stride, degrees),
+            "names": (names, np.uint32),
+            "distance": (own, np.int32),
+            "parent": (own, np.uint32),
+        }
+        return cls(**{name: np.zeros(size, kind) for name, (size, kind) in sizes.items()})
 
 
 class Processors:
-    """The processors of a grid: stores that searches use one after the other, and each processor's part of them.
+    """The processors of a grid: memory of those of this process, which searches use one after the other.
 
     Parameters
     ----------
@@ -49,199 +117,173 @@ class Processors:
     ----------
     words : int
         Words of a slot for messages.
-    fold_messages : PairBuffers
-        Between processors of a grid row: vertices that have been reached, named to their owners.
-    frontier_messages : BroadcastBuffers
-        Between processors of a grid column: frontiers.
-    private_layout : PrivateLayout
-    private_arrays : Store, uint64
-        Each processor's private data.
-    state : Store, int64
-        Rows of `lux.algorithms.bfs.distributed.grid.two_dimensional_kernels`, for the driver.
-    splits : dict of str to Store
-        Rectangles for each processor: ``blocks`` (vertices), ``names``, ``private_arrays``, ``states``.
+    slots : np.ndarray, uint32
+        Messages that name a frontier, one for each processor; messages to the processors of the grid row, for each
+        processor and column; bitmaps that rotate, one for each processor in even substeps, and in odd ones.
+    own : dict of int to Arrays
+        By the number of the processor.
     """
 
     def __init__(self, graph: Graph, grid: Grid, names: Store | None) -> None:
-        self.grid, self.names, self.words = grid, names, int(slot_words(grid.stride))
-        rows = np.arange(grid.parts) % grid.rows
-        self.fold_messages = PairBuffers(np.where(rows[:, None] == rows, self.words, 0))
-        self.frontier_messages = BroadcastBuffers(grid.parts, grid.rows, self.words)
-        self.private_layout = PrivateLayout.of(grid, graph.degree_dtype)
-        self.private_arrays = runtime.new_store(np.uint64, grid.parts * self.private_layout.words)
-        self.state = runtime.new_store(np.int64, grid.parts * kernels.STATE_COLUMNS)
-        each = np.arange(grid.parts + 1, dtype=np.int64)
-        self.splits = rectangles(
-            {
-                "blocks": cut(grid.points),
-                "names": cut(each * grid.stride),
-                "private_arrays": cut(each * self.private_layout.words),
-                "states": cut(each * kernels.STATE_COLUMNS),
-            }
-        )
+        self.graph, self.grid, self.words = graph, grid, int(slot_words(grid.stride))
+        sizes = np.diff(grid.points).tolist()
+        named = 0 if names is None else grid.stride
+        self.own = {
+            point: Arrays.new(grid, sizes[point], graph.degree_dtype, named) for point in own_processors(grid.parts)
+        }
+        self._bitmaps_at = -(-grid.parts * (1 + grid.columns) * self.words // 2) * 2
+        self.slots = np.zeros(self._bitmaps_at + 2 * grid.parts * (grid.stride // 32), np.uint32)
+        self.blocks = runtime.ranges(grid.points)
+        given = {"degrees": graph.out_degree_store, "blocks": self.blocks}
         with runtime.registered(self) as key:
-            given = {"degrees": graph.out_degree_store, "blocks": self.splits["blocks"]} | self.named
-            _degree_copier(names is not None)(grid.parts, **given, **self.private, key=key)
+            if names is not None:
+                name_rows = rectangles({"names": cut(np.arange(grid.parts + 1, dtype=np.int64) * grid.stride)})["names"]
+                _copy_names(grid.parts, names=names, name_rows=name_rows, key=key)
+            _copy_degrees(grid.parts, **given, key=key)
+            runtime.finish()
 
     @staticmethod
     def bytes_needed(grid: Grid) -> int:
-        """Estimate the bytes of the stores, and of a search's fields."""
-        slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1)
-        private = 8 * PrivateLayout.of(grid, np.dtype(np.int64)).words
-        return grid.parts * (slots + private + 4 * grid.stride) + 12 * grid.n_vertices
+        """Estimate the bytes of all processors' memory."""
+        slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1) * 4  # written, read, and twice on their way
+        own = grid.local_rows // 8 + grid.local_columns // 8 + 4 * grid.local_rows + 28 * grid.stride
+        return grid.parts * (slots + own)
 
-    def found_at(self, point: int) -> NDArray[np.int64]:
-        """Find the first element of each message from its grid row in a processor's part, by column."""
-        return np.ascontiguousarray(self.fold_messages.found_at[self.grid.in_row(self.grid.row(point)), point])
-
-    @property
-    def private(self) -> dict[str, Store]:
-        """Return ``private_arrays`` for a launch."""
-        return {"private_arrays": self.private_arrays, "private_rows": self.splits["private_arrays"]}
-
-    @property
-    def named(self) -> dict[str, Store]:
-        """Return ``names`` for a launch, where there are any."""
-        return {} if self.names is None else {"names": self.names, "name_rows": self.splits["names"]}
-
-    def open(self, point: int, private: NDArray[np.uint64]) -> tuple[int, int, Views]:
-        """Return the row and column of a processor, and its private data."""
-        return self.grid.row(point), self.grid.column(point), self.private_layout.open(private)
-
-    def states(self) -> NDArray[np.int64]:
-        """Return the state rows; waits for launches under way."""
-        return runtime.to_array(self.state).reshape(-1, kernels.STATE_COLUMNS)
+    def kinds(self) -> list[Kind]:
+        """Return the kinds of slots, in the order of `search_kernels`."""
+        grid, words, parts = self.grid, self.words, self.grid.parts
+        points = np.arange(parts)
+        senders, receivers = pairs([points[points // grid.rows == j] for j in range(grid.columns)])
+        frontier = Kind(senders, receivers, senders * words, np.full(len(senders), words), shares=True)
+        senders, receivers = pairs([grid.in_row(i) for i in range(grid.rows)])
+        at = (parts + senders * grid.columns + receivers // grid.rows) * words
+        fold = Kind(senders, receivers, at, np.full(len(senders), words))
+        each = grid.stride // 32
+        rotating = [
+            Kind(points, (points + grid.rows) % parts, at + points * each, np.full(parts, each), whole=True)
+            for at in (self._bitmaps_at, self._bitmaps_at + parts * each)
+        ]
+        return [frontier, fold, fold._replace(shares=True), *rotating]
 
 
-Explore = Callable[[int, int, int, int], tuple[str, str]]
-"""``explore(level, frontier, edges, longest)`` launches visits along the frontier's edges; returns model and reason.
+@dataclass(frozen=True)
+class Search:
+    """A search: the source's place, the most levels, and the rule for bottom-up levels.
 
-``longest`` is the number of words of the frontier's longest message."""
-
-
-def search(graph: Graph, on: Processors, source: int, limit: int, progress: Progress | None, explore: Explore) -> Run:
-    """Search from the place ``source``; see `lux.algorithms.bfs.published.SearchModule`.
-
-    Messages in ``on.fold_messages`` name to owners the vertices that ``explore`` reached; owners give them their level.
-    Parents stay with the processors that found them until the search is over
-    (`lux.algorithms.bfs.distributed.grid.parent_exchange`): the bytes of that exchange are the last iteration's.
+    Attributes
+    ----------
+    describe : callable
+        Called with each level's frontier and edges, in order; returns its model, and why.
     """
-    points, named = on.grid.parts, on.names is not None
-    statistics: list[Iteration] = []
-    runtime.check_points(points)
-    _compile(graph.degree_dtype)
-    fields = parent_exchange.fields(graph.n_vertices)
-    runtime.finish()
-    with runtime.registered(on) as key:
-        began = time.perf_counter()
-        common: dict[str, Any] = on.private | {"state": on.state, "states": on.splits["states"]}
-        common |= {
-            "frontier_messages": on.frontier_messages.store,
-            "frontier_message_rows": on.frontier_messages.outbox,
-            "key": key,
-        }
-        fold = {"fold_messages": on.fold_messages.store}
-        _starter(named)(points, **common, **fold, **on.named, outbox=on.fold_messages.outbox, source=source)
-        states = on.states()
-        while (frontier := int(states[:, kernels.ACTIVE].sum())) and len(statistics) < limit:
-            edges, level = int(states[:, kernels.EDGES].sum()), len(statistics) + 1
-            model, why = explore(level, frontier, edges, int(states[:, kernels.LONGEST].max()))
-            # No processor names more vertices than the frontier has edges.
-            inbox, inbox_of = on.fold_messages.inbox(1 + edges)
-            _update_owners(points, **common, **fold, inbox=inbox, inbox_of=inbox_of, level=level)
-            states = on.states()
-            seconds = np.asarray(states[:, kernels.NANOSECONDS] * 1e-9)
-            sent = 4 * int(states[:, kernels.WORDS].sum())
-            statistics.append(Iteration(model, frontier, edges, seconds, why=why, exchanged=sent))
-            if progress is not None:
-                progress(level)
-        sent = parent_exchange.collect(on, fields, source, key)
+
+    source: int
+    limit: int
+    rule: int
+    describe: Callable[[int, int], tuple[str, str]]
+
+
+def search(on: Processors, edges: dict[int, Edges], wanted: Search, progress: Progress | None) -> Run:
+    """Search in one launch; see `lux.algorithms.bfs.published.SearchModule`.
+
+    ``edges`` are those of this process's processors. The bytes of the exchange of parents are the last iteration's.
+    """
+    graph, parts = on.graph, on.grid.parts
+    runtime.check_points(parts)
+    exchange = SlotExchange(parts, on.slots, on.kinds())
+    done = np.zeros(1, np.int64)
+    try:
+        threads = [_arguments(on, exchange, thread, edges, wanted, done) for thread in range(max(len(on.own), 1))]
+        kept = set_body(exchange.exchange, kernels.__name__, kinds_of(threads[0]), [threads])
         runtime.finish()
-        seconds_taken = time.perf_counter() - began
-    if statistics:
-        statistics[-1] = replace(statistics[-1], exchanged=(statistics[-1].exchanged or 0) + sent)
-    return Run(fields, len(statistics), frontier == 0, seconds_taken, points, statistics)
+        began = time.perf_counter()
+        told = None if progress is None else lambda: progress(int(done[0]))
+        exchange.exchange.launch(told)
+        fields = {
+            "distance": runtime.new_store(np.int32, graph.n_vertices),
+            "parent": runtime.new_store(np.uint32, graph.n_vertices),
+        }
+        with runtime.registered(on) as key:
+            _finish(parts, **fields, blocks=on.blocks, key=key)
+            runtime.finish()
+        seconds = time.perf_counter() - began
+        if told is not None and done[0]:
+            told()
+        rows, sent = exchange.exchange.records(0).reshape(-1, 4), exchange.exchange.sent()
+        del kept
+    finally:
+        exchange.exchange.close()
+    left = int(exchange.states[:, ACTIVE].sum())
+    statistics = _statistics(rows, int(done[0]), parts, wanted)
+    return Run(fields, len(statistics), left == 0, seconds, parts, statistics, sent=sent)
 
 
-@functools.cache
-def _compile(degrees: np.dtype[Any]) -> None:
-    """Compile the kernels (or load them), so that their time is not a search's."""
-    at, bits, ids, levels = (np.empty(0, t) for t in (np.int64, np.uint64, np.uint32, np.int32))
-    compile_like(kernels.update, (ids, at, 0, 0, 0, 0, np.empty(0, degrees), bits, levels, ids, ids, at))
-    parent_exchange.compile_kernels()
+def _arguments(
+    on: Processors,
+    exchange: SlotExchange,
+    thread: int,
+    edges: dict[int, Edges],
+    wanted: Search,
+    done: NDArray[np.int64],
+) -> dict[str, Any]:
+    """Return the arguments of `search_kernels.run` for a thread, in order."""
+    grid, graph = on.grid, on.graph
+    point = list(on.own)[thread] if on.own else -1
+    arrays = on.own.get(point) or Arrays.new(grid, 0, graph.degree_dtype, 0)
+    given = {
+        "point": point,
+        "rows": grid.rows,
+        "columns": grid.columns,
+        "stride": grid.stride,
+        "words": on.words,
+        "first": int(grid.points[max(point, 0)]),
+        "block": grid.block,
+        "bitmaps": on.slots.view(np.uint64),
+        "n_vertices": graph.n_vertices,
+        "n_edges": graph.n_edges,
+        "source": wanted.source,
+        "limit": wanted.limit,
+        "rule": wanted.rule,
+        "pull_above": rules.BEAMER.pull_above,
+        "push_below": rules.BEAMER.push_below,
+        "done": done,
+    }
+    given |= exchange.arguments(thread, max(len(on.own), 1)) | vars(arrays) | NO_EDGES | edges.get(point, {})
+    return {name: given[name] for name in inspect.signature(kernels.run.py_func).parameters if name != "between"}
 
 
-@functools.cache
-def _degree_copier(named: bool) -> Launcher:
-    def copy_degrees(point: int, degrees: NDArray[Any], *rest: Any) -> None:
-        names, (private, key) = split_names(named, rest)
-        on: Processors = runtime.context(key)
-        private[:] = 0
-        out = on.private_layout.open(private).degrees
-        if named:
-            used = names != kernels.NONE
-            out[used] = degrees[names[used] - on.grid.points[point]]
-        else:
-            out[: len(degrees)] = degrees
-
-    return Launcher(
-        copy_degrees,
-        inputs={"degrees": "blocks"} | name_input(named),
-        outputs={"private_arrays": "private_rows"},
-        scalars={"key": int},
-    )
+def _statistics(rows: NDArray[np.float64], levels: int, parts: int, wanted: Search) -> list[Iteration]:
+    """Return the levels' statistics, from what the first thread recorded: of each level, and of the end."""
+    each = 1 + -(-parts // 4)
+    end = int(rows[levels * each, 3]) if len(rows) > levels * each else 0
+    found = []
+    for level, row in enumerate(rows[: levels * each].reshape(levels, each, 4)):
+        pulled, frontier, edges, sent = row[0].tolist()
+        model, why = wanted.describe(int(frontier), int(edges))
+        if model != ("pull" if pulled else "push"):
+            raise AssertionError(f"level {level} took another direction than {model}: {why}")
+        sent += end if level == levels - 1 else 0
+        seconds = row[1:].ravel()[:parts].copy()
+        found.append(Iteration(model, int(frontier), int(edges), seconds, why=why, exchanged=4 * int(sent)))
+    return found
 
 
-@functools.cache
-def _starter(named: bool) -> Launcher:
-    def start(point: int, *rest: Any) -> None:
-        names, (frontier_message, slots, row, private, source, key) = split_names(named, rest)
-        on: Processors = runtime.context(key)
-        _, own, views = on.open(point, private)
-        views.visited[:], views.state[:], views.finders[:] = 0, 0, kernels.NONE
-        frontier_message[0], slots[:: on.words], row[:] = 0, 0, 0
-        if not on.grid.points[point] <= source < on.grid.points[point + 1]:
-            return
-        found = np.flatnonzero(names == source) if named else source - on.grid.points[point : point + 1]
-        row[kernels.ACTIVE] = 1
-        if not len(found):  # the source has no edges, and no local id
-            return
-        r = int(found[0])
-        row[kernels.EDGES], row[kernels.LONGEST] = views.degrees[r], 2
-        v = own * on.grid.stride + r
-        views.visited[v // 64] = np.uint64(1 << (v % 64))
-        views.levels[r], views.finders[r], views.preds[v] = 0, own, source
-        frontier_message[:2] = 1, r
-
-    return Launcher(
-        start,
-        inputs=name_input(named),
-        outputs={"frontier_messages": "frontier_message_rows", "fold_messages": "outbox", "state": "states"},
-        updates={"private_arrays": "private_rows"},
-        scalars={"source": int, "key": int},
-    )
-
-
-@runtime.task(
-    inputs={"fold_messages": "inbox"},
-    outputs={"frontier_messages": "frontier_message_rows", "state": "states"},
-    updates={"private_arrays": "private_rows"},
-    scalars={"level": int, "key": int},
-    grouped={"inbox": "inbox_of"},
-)
-def _update_owners(point: int, inbox: Any, frontier_message: Any, row: Any, private: Any, level: int, key: int) -> None:
+@runtime.task(inputs={"degrees": "blocks"}, scalars={"key": int})
+def _copy_degrees(point: int, degrees: NDArray[Any], key: int) -> None:
     on: Processors = runtime.context(key)
-    _, own, views = on.open(point, private)
-    given = (inbox, on.found_at(point), on.words, own, on.grid.stride, level, views.degrees, views.visited)
-    kernels.update(*given, views.levels, views.finders, frontier_message, views.state)
-    row[:] = views.state
+    own = on.own[point]
+    if len(own.names):
+        used = own.names != NONE
+        own.degrees[used] = degrees[own.names[used] - on.grid.points[point]]
+    else:
+        own.degrees[: len(degrees)] = degrees
 
 
-def name_input(named: bool) -> dict[str, str | None]:
-    """Return the input ``names`` of a launch."""
-    return {"names": "name_rows"} if named else {}
+@runtime.task(inputs={"names": "name_rows"}, scalars={"key": int})
+def _copy_names(point: int, names: NDArray[np.uint32], key: int) -> None:
+    runtime.context(key).own[point].names[:] = names
 
 
-def split_names(named: bool, values: tuple[Any, ...]) -> tuple[NDArray[np.uint32], tuple[Any, ...]]:
-    """Separate the names, where a body is given any, from the other values."""
-    return (values[0], values[1:]) if named else (NO_NAMES, values)
+@runtime.task(outputs={"distance": "blocks", "parent": "blocks"}, scalars={"key": int})
+def _finish(point: int, distance: NDArray[np.int32], parent: NDArray[np.uint32], key: int) -> None:
+    own: Arrays = runtime.context(key).own[point]
+    distance[:], parent[:] = own.distance, own.parent

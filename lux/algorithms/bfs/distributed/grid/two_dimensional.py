@@ -12,22 +12,20 @@ Source: Bisson, Bernaschi and Mastrostefano, "Parallel distributed breadth first
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.bfs.distributed.edge_distribution import Rows, by_row, distribute
 from lux.algorithms.bfs.distributed.grid import gpu, gpu_edges, grid_kernels
-from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
 from lux.algorithms.bfs.distributed.grid.gpu_search import GridSearch, searching
-from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors
+from lux.algorithms.bfs.distributed.grid.processors import ANSWER_BYTES, Processors, Search
 from lux.algorithms.bfs.distributed.grid.processors import search as search_by
+from lux.algorithms.bfs.distributed.grid.search_kernels import NEVER
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
-from lux.codegen.compile import compile_like
+from lux.engine.cpu.exchange_body import locate
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress, Run
@@ -95,23 +93,12 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, lambda *_: ("push", WHY))
     kept = graph.layout(parts).cached(NAME, _make)
-    on = kept.processors
-    _compile()
-    stores = {"offsets": kept.edges.offsets, "columns": kept.edges.columns}
-    stores |= {"offset_rows": kept.edges.splits["offsets"], "column_rows": kept.edges.splits["columns"]}
-    stores |= {
-        "fold_messages": on.fold_messages.store,
-        "outbox": on.fold_messages.outbox,
-        "frontier_messages": on.frontier_messages.store,
-    } | on.private
-    with runtime.registered(on) as key:
-
-        def explore(_level: int, _frontier: int, _edges: int, longest: int) -> tuple[str, str]:
-            inbox, inbox_of = on.frontier_messages.inbox(longest)
-            _expand(on.grid.parts, **stores, inbox=inbox, inbox_of=inbox_of, key=key)
-            return "push", WHY
-
-        return search_by(graph, on, source, limit, progress, explore)
+    on, edges = kept.processors, kept.edges
+    stores = {"begins": edges.offsets, "ends": edges.columns}
+    splits = {"begins": "offsets", "ends": "columns"}
+    located = locate(on.grid.parts, stores, splits, edges.splits)
+    wanted = Search(source, limit, NEVER, lambda *_: ("push", WHY))
+    return search_by(on, dict(located), wanted, progress)
 
 
 def bytes_on_host(graph: Graph, parts: int | None) -> int:
@@ -147,26 +134,3 @@ def rule(grid: Grid, local: NDArray[np.uint32] | None = None) -> Any:
         return out
 
     return bins
-
-
-@functools.cache
-def _compile() -> None:
-    at, bits, ids = np.empty(0, np.int64), np.empty(0, np.uint64), np.empty(0, np.uint32)
-    compile_like(kernels.expand, (ids, 0, 0, 0, 0, 0, at, ids, bits, ids, ids, at))
-
-
-@runtime.task(
-    inputs={"frontier_messages": "inbox", "offsets": "offset_rows", "columns": "column_rows"},
-    outputs={"fold_messages": "outbox"},
-    updates={"private_arrays": "private_rows"},
-    scalars={"key": int},
-    grouped={"inbox": "inbox_of"},
-)
-def _expand(point: int, frontier_messages: Any, offsets: Any, columns: Any, *rest: Any) -> None:
-    slots, private, key = rest
-    on: Processors = runtime.context(key)
-    row, column, views = on.open(point, private)
-    grid = on.grid
-    first = column * grid.rows * grid.block
-    given = (frontier_messages, on.words, row, first, grid.block, grid.stride, offsets, columns)
-    kernels.expand(*given, views.visited, views.preds, slots, views.state)

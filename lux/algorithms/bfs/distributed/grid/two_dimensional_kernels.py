@@ -17,13 +17,12 @@ from lux.algorithms.bfs.distributed.message_kernels import add, message_words, r
 from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 
-# Columns of a state row (int64), one row a processor; each level clears them.
-STATE_COLUMNS = 8
+# Columns of a row of the shared state (`lux.algorithms.bfs.distributed.slot_exchange_kernels`); each level clears them.
 ACTIVE = 0  # own vertices that the level has reached
 EDGES = 1  # their out-edges in the whole graph
-LONGEST = 2  # words of the message that names them
-WORDS = 3  # words read of others' messages
-NANOSECONDS = 4  # in kernels
+WORDS = 2  # words read of others' messages
+NANOSECONDS = 3  # in kernels
+ASKED = 4  # most parents that are asked of a processor at the end
 
 NONE = 0xFFFFFFFF
 """No place (uint32)."""
@@ -162,7 +161,6 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
     if dense:
         write_new(before, own, frontier_message, 0, words)
     state[ACTIVE], state[EDGES] = active, edges
-    state[LONGEST] = message_words(frontier_message)
     state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
 
 
@@ -190,27 +188,3 @@ def write_levels(words, me, stride, first, names, preds, levels, finders, slots,
         else:
             add(slots, m * words, words, r)
             counts[m] += 1
-
-
-@njit(nogil=True, cache=True)
-def answer_with_parents(inbox, found_at, words, me, stride, preds, replies):
-    """Write the parents that the others of the grid row ask for, in the order in which they ask."""
-    ids, at = np.empty(stride, np.uint32), 0
-    for m in range(len(found_at)):
-        if m == me:
-            continue
-        for k in range(read(inbox[found_at[m] : found_at[m] + words], 0, ids)):
-            replies[at] = preds[m * stride + np.int64(ids[k])]
-            at += 1
-
-
-@njit(nogil=True, cache=True)
-def take_parents(slots, words, me, stride, first, names, replies, found_at, parent):
-    """Write the parents that `write_levels` asked for; those of grid column m begin at ``found_at[m]``."""
-    ids, ordered = np.empty(stride, np.uint32), len(names) > 0
-    for m in range(len(found_at)):
-        if m == me:
-            continue
-        for k in range(read(slots[m * words : (m + 1) * words], 0, ids)):
-            r = np.int64(ids[k])
-            parent[np.int64(names[r]) - first if ordered else r] = replies[found_at[m] + k]

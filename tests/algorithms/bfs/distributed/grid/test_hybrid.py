@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import lux
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
-from lux.algorithms.bfs.distributed.grid import bottom_up, by_degree, hybrid
+from lux.algorithms.bfs.distributed.grid import by_degree, hybrid
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
 from lux.algorithms.bfs.distributed.processor_grid import Grid
@@ -84,11 +84,9 @@ def test_ids_ascend_as_degrees_fall(directed):
         assert (local[np.setdiff1d(block, linked)] == by_degree.NONE).all()
 
 
-@pytest.mark.parametrize("halves", [1, 2])
 @pytest.mark.parametrize("parts", [1, 2, 3, 4, 6])
-def test_both_directions(monkeypatch, halves, parts):
-    """A level of each kind, with vertices of long lists, and bitmaps that rotate whole or in halves."""
-    monkeypatch.setattr(bottom_up, "halves_of", lambda words: min(halves, words))
+def test_both_directions(parts):
+    """A level of each kind, with vertices of long lists, in launches that do not grow with the levels."""
     graph = lux.generate("kronecker:12,16", seed=1)
     assert graph.dense_out_degrees().max() > 2 * LONG
     source = int(np.argsort(graph.dense_out_degrees())[graph.n_vertices // 2])
@@ -96,13 +94,12 @@ def test_both_directions(monkeypatch, halves, parts):
     assert {i.model for i in found.statistics} == {"push", "pull"}
     assert found.distances.dense().tolist() == lux.bfs(graph, source).distances.dense().tolist()
     verify(found)
-    substeps = parts if parts in (2, 3) else {1: 1, 4: 2, 6: 3}[parts]
-    with recorded() as launches:
-        lux.bfs(graph, source, strategy="hybrid", parts=parts)
-    tasks = [launch.task for launch in launches]
-    pulled = sum(i.model == "pull" for i in found.statistics)
-    assert tasks.count("begin_bottom_up") == pulled
-    assert tasks.count("bottom_up") == pulled * (substeps * halves - 1)
+    counts = []
+    for limit in (1, None):
+        with recorded() as launches:
+            lux.bfs(graph, source, strategy="hybrid", parts=parts, max_iter=limit)
+        counts.append(len(launches))
+    assert counts[0] == counts[1]
 
 
 def test_bytes_are_those_of_the_messages():
@@ -119,7 +116,7 @@ def test_directed_graphs_are_searched_top_down():
     graph = lux.generate("rmat:9,8", seed=3)
     found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), strategy="hybrid", parts=4)
     assert {i.model for i in found.statistics} == {"push"}
-    assert graph.layout(4).cached(hybrid.NAME, None).parents is None
+    assert graph.layout(4).cached(hybrid.NAME, None).by_destination is None
     assert found.statistics[0].why == "the graph is directed: all levels are top-down"
 
 
