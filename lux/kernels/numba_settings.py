@@ -4,13 +4,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import os
 from pathlib import Path
 from typing import Any
 
 import numba
-from numba.core import caching
+from numba.core import caching, cpu
 
 from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
@@ -32,15 +33,25 @@ def apply() -> None:
             "NUMBA_DISABLE_JIT is set, but Lux's kernels and programs run only compiled: unset it (lux.run with "
             "max_iter=k shows the fields after k iterations)"
         )
-    _import_without_scipy()
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
+        cpu.CPUContext.load_additional_registries = _prepare_to_compile  # type: ignore[method-assign]
         precompiled.use()
         compiling_notice.show()
 
 
+_registries = cpu.CPUContext.load_additional_registries
+
+
+def _prepare_to_compile(context: cpu.CPUContext) -> None:
+    """Prepare Numba's context, which only compiling needs."""
+    _import_without_scipy()
+    _registries(context)
+
+
+@functools.cache
 def _import_without_scipy() -> None:
-    """Import Numba's array functions without SciPy, which takes as long as Numba.
+    """Import Numba's array functions, which compiling needs, without SciPy, which takes as long as Numba.
 
     They only ask whether it is there; Numba imports and checks it when it compiles a function that needs it.
     """
