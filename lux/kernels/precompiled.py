@@ -24,7 +24,7 @@ import numba
 import numpy as np
 from llvmlite import binding
 from numba.core import caching, ccallback, dispatcher
-from numba.core.runtime import _nrt_python
+from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
 from numba.core.serialize import dumps
 
 from legate_config import shipped
