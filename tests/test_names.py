@@ -64,7 +64,7 @@ def test_attributes(found, call, message):
             lambda g: lux.components(g, directed=True),
             r"no argument 'directed'\. It takes graph, strategy='auto', parts=None, model='auto'",
         ),
-        (lux.bfs, r"lux.bfs: missing a required argument: 'source'\. It takes graph, source, strategy"),
+        (lux.bfs, r"lux.bfs: missing a required argument: 'source'\. It takes graph, source, target"),
         (lambda g: lux.bfs(g, 0, 1), r"lux.bfs: too many positional arguments\. It takes"),
         (lambda g: lux.factorize(g, rank=3), r"did you mean k\? .* dtype=float32"),
         (lambda g: lux.read_graph("g.el", formt="el"), r"'formt': did you mean format\?"),

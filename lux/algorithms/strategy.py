@@ -188,6 +188,11 @@ class Choice(Generic[Q]):
     memory: Memory
     refusals: dict[str, str]
 
+    @property
+    def ends_at_target(self) -> bool:
+        """True if the strategy ends a search at its target, where all others search on."""
+        return getattr(self.strategy, "ends_at_target", False)
+
     def prepare(self, query: Q) -> None:
         """Make the stores that a run needs of the graph.
 

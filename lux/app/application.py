@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
     from lux.results.result import Result
+    from lux.results.search import SearchResult
     from perfmodel import Factors
 
 NAMES = ("pagerank", "components", "bfs", "sssp", "betweenness", "factorize")
@@ -110,12 +111,34 @@ class SingleSource(Application):
             parser.error("a search needs --source ID, a vertex of the graph (lux info GRAPH says which ids it has)")
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
-        """Find the source; in a synthetic graph, by default, the vertex with the most out-edges."""
+        """Find the source and the target; in a synthetic graph, by default, the vertex with the most out-edges."""
         options.source_chosen = options.source is None
         if options.source is None:
             options.source = graph.out_degrees().top(1)[0][0]
         place = graph.ids.dense(options.source)
         options.source = graph.ids.labels(place, place + 1).tolist()[0]  # of the type of the graph's ids
+        if options.target is not None:
+            place = graph.ids.dense(options.target)
+            options.target = graph.ids.labels(place, place + 1).tolist()[0]
+
+
+def add_target(group: Any) -> None:
+    """Add the flag of a search's target."""
+    group.add_argument("--target", metavar="ID", help="end when this vertex is reached, and list a path to it")
+
+
+def path_summary(result: SearchResult, facts: dict[str, Any], edges: int, top: int) -> Summary:
+    """Summarise a search for a target: its distance, and the path, of which ``top`` vertices are listed.
+
+    Facts have the whole path. Without a path both are None.
+    """
+    target, reached = result.target, bool(result.reached[result.target])
+    path = result.path_to() if reached else None
+    facts |= {"target": target, "distance": result.distances[target] if reached else None, "path": path}
+    ways = path or []
+    lengths = result.distances[ways[:top]].tolist() if ways else []
+    listing = [{"vertex": v, "distance": distance} for v, distance in zip(ways[:top], lengths, strict=True)]
+    return Summary(facts, "path", listing, edges, len(ways) - len(listing), unfinished=not result.converged)
 
 
 def asked(options: argparse.Namespace, *names: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import SingleSource, Summary, asked
+from lux.app.application import SingleSource, Summary, add_target, asked, path_summary
 from lux.app.arguments import add_strategy
 from lux.engine.run import directions
 
@@ -31,6 +31,7 @@ class BreadthFirstSearch(SingleSource):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("bfs")
+        add_target(own)
         own.add_argument("--deterministic", action="store_true", help="the first of all valid parents")
         add_strategy(own, "lux.algorithms.bfs.strategies", "strategy of the search")
         own.add_argument(
@@ -82,7 +83,7 @@ class BreadthFirstSearch(SingleSource):
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = asked(options, "strategy", "direction", "do_a", "do_b", "deterministic", "parts", "max_iter")
+        given = asked(options, "target", "strategy", "direction", "do_a", "do_b", "deterministic", "parts", "max_iter")
         return lux.bfs(graph, options.source, model=self.model(options), progress=progress, **given)
 
     def model(self, options: argparse.Namespace) -> str:
@@ -104,6 +105,8 @@ class BreadthFirstSearch(SingleSource):
             "depth": len(sizes) - 1,
         }
         edges = int(result.graph.dense_out_degrees()[reached].sum(dtype=np.int64))
+        if options.target is not None:
+            return path_summary(cast("BFSResult", result), facts, edges, options.top)
         return Summary(facts, "levels", listing, edges, len(sizes) - len(listing), unfinished=not result.converged)
 
 

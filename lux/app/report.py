@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from lux.graph.graph import Graph
     from lux.results.result import Result
 
-IDS = ("vertex", "label", "item", "source")
+IDS = ("vertex", "label", "item", "source", "target")
 """Columns and rows with ids."""
 MOST_PARTITIONS = 8
 """Partitions that the table of iterations shows one by one; of more it shows least, mean and most."""
@@ -121,6 +121,9 @@ def rows(found: dict[str, Any], summary: Summary) -> dict[str, Any]:
         "note": "not final: the iteration limit ended the run" if summary.unfinished else "",
         **{key.replace("_", " "): value for key, value in summary.facts.items()},
     }
+    made.pop("path", None)  # the listing has it
+    if made.get("target") is not None and made["distance"] is None:
+        made["distance"] = "no path leads there"
     made |= {"verified": f"yes, in {time_words(found['seconds']['verify'])}"} if "verify" in found["seconds"] else {}
     if "output" in found:
         made["output"] = f"{found['output']}, in {time_words(found['seconds']['write'])}"

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import lux
-from lux.app.application import SingleSource, Summary, asked
+from lux.app.application import SingleSource, Summary, add_target, asked, path_summary
 from lux.app.arguments import add_strategy, real
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ class ShortestPaths(SingleSource):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Add the flags that only this algorithm has."""
         own = parser.add_argument_group("sssp")
+        add_target(own)
         own.add_argument("--weight", default="weight", metavar="NAME", help="edge property to add up ('weight')")
         add_strategy(own, "lux.algorithms.sssp.strategies", "the way to search")
         own.add_argument("--cutoff", type=real(0), metavar="D", help="vertices farther away count as unreached")
@@ -64,7 +65,7 @@ class ShortestPaths(SingleSource):
         from lux.algorithms.sssp.sssp import check
 
         super().check_graph(graph, options)
-        check(graph, options.weight, **asked(options, "strategy", "cutoff", "delta", "model", "max_iter"))
+        check(graph, options.weight, **asked(options, "target", "strategy", "cutoff", "delta", "model", "max_iter"))
 
     def partition(self, graph: Graph, options: argparse.Namespace) -> None:
         """Split the graph, and group the edges as the search needs them."""
@@ -74,7 +75,7 @@ class ShortestPaths(SingleSource):
 
     def run(self, graph: Graph, options: argparse.Namespace, progress: Callable[[int], None]) -> Result:
         """Run the algorithm."""
-        given = asked(options, "weight", "cutoff", "delta", "strategy", "parts", "max_iter")
+        given = asked(options, "target", "weight", "cutoff", "delta", "strategy", "parts", "max_iter")
         return lux.sssp(graph, options.source, progress=progress, model=self.model(options), **given)
 
     def summary(self, result: Result, options: argparse.Namespace) -> Summary:
@@ -94,6 +95,8 @@ class ShortestPaths(SingleSource):
             "mean_distance": float((distances[reached] / reached.sum()).sum(dtype=np.float64)),
         }
         edges = int(result.graph.dense_out_degrees()[reached].sum(dtype=np.int64))
+        if options.target is not None:
+            return path_summary(found, facts, edges, options.top)
         return Summary(facts, "farthest vertices", listing, edges, unfinished=not result.converged)
 
 

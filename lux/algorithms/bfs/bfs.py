@@ -88,6 +88,7 @@ def bfs(
     graph: Graph,
     source: Any,
     *,
+    target: Any = None,
     strategy: str = "auto",
     direction: str = "auto",
     do_a: float | None = None,
@@ -106,6 +107,10 @@ def bfs(
     graph : Graph
     source : object, or a list or array of them
         The user's id of a vertex. Of several, distances are those from the nearest; the program searches then.
+    target : object, optional
+        The user's id of the vertex that is looked for: the search ends with its level, and vertices that are farther
+        away count as unreached. ``result.path_to()`` is a path to it. (Only the strategies of threads end early; all
+        give this answer.)
     strategy : str
         ``auto``, or the name of a strategy (`lux.algorithms.bfs.strategies`): ``gpus``, ``gpu``, ``threads-top-down``,
         ``threads-direction-optimizing``, or ``program`` (`BreadthFirstSearch`, on any processors). Or a published
@@ -162,10 +167,13 @@ def bfs(
     array([0, 0, 0, 0, 1, 0, 1, 5, 7, 8], dtype=int32)
     >>> lux.bfs(lux.toy.path(9), [1, 6]).distances.to_numpy()
     array([-1,  0,  1,  2,  3,  4,  0,  1,  2], dtype=int32)
+    >>> lux.bfs(lux.toy.path(9), 1, target=3).path_to()
+    [1, 2, 3]
     """
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES
     from lux.algorithms.strategy import AUTO, PROGRAM, Strategy, VertexProgram, select
+    from lux.algorithms.target import cut
     from lux.engine.run import directions
     from lux.engine.to_user_ids import to_user_ids
 
@@ -174,7 +182,7 @@ def bfs(
     if rule is not None:
         directions.check_combination(rule, model)
     parts, tuned = tuning.apply("bfs", graph, config, parts, model)
-    sources = _sources(graph, source)
+    sources, last = _sources(graph, source), None if target is None else graph.ids.dense(target)
     strategies: tuple[Strategy[BfsQuery], ...] = STRATEGIES
     if sources is not None:
         strategies = (VertexProgram(SeveralSources),)
@@ -189,13 +197,17 @@ def bfs(
         constants=None if sources is None else {"first": sources},
         directions=rule,
         source=source,
+        target=target,
         deterministic=deterministic,
     )
-    run = select(strategies, query).run(query, progress)
+    chosen = select(strategies, query)
+    run = chosen.run(query, progress)
     distance = to_user_ids(graph, run.fields["distance"], np.int32, run=run)
     parent = to_user_ids(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
+    if last is not None and not chosen.ends_at_target:
+        run.converged |= -1 < cut(graph, distance, parent, last, -1) < query.limit
     columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")
-    return BFSResult(**common(run, graph, *columns), source=source)
+    return BFSResult(**common(run, graph, *columns), source=source, target=target)
 
 
 def _sources(graph: Graph, source: Any) -> NDArray[np.bool_] | None:
@@ -236,7 +248,7 @@ def prepare(
 def verify(result: BFSResult) -> None:
     """Check the tree: the source, levels that differ by one along it, its edges, and no edge that skips a level.
 
-    Raises `LuxError` where a check fails. A search that ``max_iter`` ended is checked up to its last level.
+    Raises `LuxError` where a check fails. A search that ``max_iter`` or a target ended is checked up to its last level.
     """
     graph = result.graph
     distance, parent = result.distances.dense(), result.parents.dense()
@@ -252,7 +264,8 @@ def verify(result: BFSResult) -> None:
     tree = graph.has_dense_edges(parent[child], child)
     _check(bool(tree.all()), "every tree edge is an edge of the graph")
     u, v = graph.dense_edge_arrays()
-    inside = reached[u] & (distance[u] < distance.max()) if not result.converged else reached[u]
+    ended = not result.converged or (result.target is not None and reached[graph.ids.dense(result.target)])
+    inside = reached[u] & (distance[u] < distance.max()) if ended else reached[u]
     _check(bool(reached[v[inside]].all()), "a reached vertex's out-neighbours are reached")
     _check(bool((distance[v[inside]] <= distance[u[inside]] + 1).all()), "no edge skips a level")
 

@@ -93,13 +93,13 @@ def new_control(threads: int) -> NDArray[np.int64]:
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def search(
-    me, size, source, most_levels, columns, linked, in_offsets, sources, offsets, ends, degrees, points, visited,
-    fronts, queues, control, distance, parent,
+    me, size, source, most_levels, target, columns, linked, in_offsets, sources, offsets, ends, degrees, points,
+    visited, fronts, queues, control, distance, parent,
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
-    Other arguments are attributes of `FirstNeighbours` and `Search`. ``distance`` and ``parent`` receive places, and -1
-    where unreached.
+    The search ends with the level of the place ``target``, if that is not negative. Other arguments are attributes of
+    `FirstNeighbours` and `Search`. ``distance`` and ``parent`` receive places, and -1 where unreached.
     """
     first_neighbours = FirstNeighbours(columns, linked, in_offsets, sources, visited, distance, parent)
     shared = Search(offsets, ends, degrees, points, fronts, queues, control)
@@ -110,7 +110,7 @@ def search(
     pulled, complete = False, False  # the level before; all vertices have been written
     count, edges = np.int64(1), np.int64(degrees[source])
     barrier(control, size)
-    while count > 0 and level < most_levels:
+    while count > 0 and level < most_levels and not _is_in(target, fronts[level & 1]):
         began = seconds()
         if pulled:
             edges = np.int64(NOT_COUNTED)
@@ -175,6 +175,12 @@ def _clear(me, size, source, first_neighbours, shared):
         shared.fronts[0, source >> 6] = bit
         shared.queues[0, lo], first_neighbours.parent[source] = source, source
         shared.control[EACH + 2 * me * LINE + LISTED] = 1
+
+
+@inlined
+def _is_in(target, front):
+    """Tell whether a frontier has the target; threads that are ahead clear its bits, but only if it has not."""
+    return target >= 0 and (front[target >> 6] >> (np.uint64(target) & LOW)) & ONE != ZERO
 
 
 @inlined

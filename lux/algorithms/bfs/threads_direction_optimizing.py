@@ -39,6 +39,7 @@ class ThreadsDirectionOptimizing:
     """The search of one task, whose threads push or pull level by level: for graphs of many edges a vertex."""
 
     name = "threads-direction-optimizing"
+    ends_at_target = True
 
     def refusal(self, query: BfsQuery) -> str:
         """Refuse models, several partitions, GPUs, long ids, and (unless it is asked for by name) sparse graphs."""
@@ -63,7 +64,7 @@ class ThreadsDirectionOptimizing:
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
-        return search(query.graph, query.place, query.limit, query.parts, progress)
+        return search(query, progress)
 
 
 @dataclass
@@ -150,9 +151,9 @@ def _put_first_neighbours_in_columns(_point: int, *given: Any) -> None:
     runtime.run_team([functools.partial(work, me) for me in range(threads)])
 
 
-def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """Search from the place ``source``, at most ``limit`` levels."""
-    n, threads = graph.n_vertices, team_threads(graph, parts)
+def search(query: BfsQuery, progress: Progress | None) -> Run:
+    """Search from the source, at most ``query.limit`` levels, and no farther than the target."""
+    graph, n, threads = query.graph, query.graph.n_vertices, team_threads(query.graph, query.parts)
     edges, found = threads_top_down.rows_of(graph), columns_of(graph)
     stores = {"columns": found.columns, "linked": found.linked, "in_offsets": graph.offsets, "sources": graph.sources}
     stores |= {"out_offsets": edges.offsets, "destinations": edges.destinations} if graph.directed else {}
@@ -162,11 +163,12 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     fields = {
         name: runtime.new_store(np.int32, n, written_whole=True, of_graph=True) for name in ("distance", "parent")
     }
-    team = _Team(graph, found, source, limit, threads)
+    team = _Team(graph, found, query, threads)
     _compile(graph.id_dtype, graph.degree_dtype)
     rows, seconds = team.launch(stores, fields, progress)
     statistics = _Levels(np.stack(rows), graph, fields["distance"])
-    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
+    converged = team.left == 0 or len(statistics) < query.limit
+    return Run(fields, len(statistics), converged, seconds, 1, statistics, threads, finished=True)
 
 
 class _Levels(Table):
@@ -191,9 +193,10 @@ class _Team(TeamTask[NDArray[np.float64]]):
 
     name = "search_dense_graph_in_breadth"
 
-    def __init__(self, graph: Graph, found: NeighbourColumns, source: int, limit: int, threads: int) -> None:
+    def __init__(self, graph: Graph, found: NeighbourColumns, query: BfsQuery, threads: int) -> None:
         super().__init__(threads)
-        self.source, self.limit, self._heads, self._scratch = source, limit, found, found.scratch
+        self.ends = query.place, query.limit, query.target_place
+        self._heads, self._scratch = found, found.scratch
         # Vertices of about as many in-edges for each thread, in whole words.
         points = graph.layout(threads).points
         self.points = np.where(points < graph.n_vertices, points & ~np.int64(63), graph.n_vertices)
@@ -226,7 +229,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         answer = self.control, *answers
 
         def thread(me: int) -> NDArray[np.float64]:
-            rows: NDArray[np.float64] = kernels.search(me, self.threads, self.source, self.limit, *given, *answer)
+            rows: NDArray[np.float64] = kernels.search(me, self.threads, *self.ends, *given, *answer)
             if self.ordered:
                 kernels.in_dense_order(me, self.threads, *order, *answer, distances, parents)  # type: ignore[call-arg]
             return rows
@@ -250,5 +253,5 @@ def _compile(id_dtype: np.dtype[Any], degree_dtype: np.dtype[Any]) -> None:
     degrees, fronts, queues = np.empty(0, degree_dtype), np.empty((2, 0), np.uint64), np.empty((2, 0), id_dtype)
     rows = offsets, ids, offsets, ids, degrees
     scratch = words, fronts, queues, offsets
-    compile_like(kernels.search, (0, 0, 0, 0, ids, words, *rows, offsets, *scratch, answer, answer))
+    compile_like(kernels.search, (0, 0, 0, 0, 0, ids, words, *rows, offsets, *scratch, answer, answer))
     compile_like(kernels.in_dense_order, (0, 0, ids, ids, offsets, answer, answer, answer, answer))

@@ -38,6 +38,7 @@ class ThreadsTopDown:
     """The search of one task, whose threads push from every frontier: for sparse graphs."""
 
     name = "threads-top-down"
+    ends_at_target = True
 
     def refusal(self, query: BfsQuery) -> str:
         """Refuse models, several partitions, GPUs, and dense graphs unless the strategy is asked for by name."""
@@ -59,7 +60,7 @@ class ThreadsTopDown:
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one task; the fields are in the order of dense ids, with -1 where no path leads."""
-        return search(query.graph, query.place, query.limit, query.parts, progress)
+        return search(query, progress)
 
 
 def rows_of(graph: Graph) -> CsrBySource:
@@ -67,13 +68,13 @@ def rows_of(graph: Graph) -> CsrBySource:
     return graph.layout(1).by_source(())
 
 
-def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
-    """Search from the place ``source``, at most ``limit`` levels.
+def search(query: BfsQuery, progress: Progress | None) -> Run:
+    """Search from the source, at most ``query.limit`` levels, and no farther than the target.
 
     The run's fields ``distance`` and ``parent`` are as users see them: in the order of dense ids, with -1 where no path
     leads.
     """
-    ids, threads = graph.signed_dtype, team_threads(graph, parts)
+    graph, ids, threads = query.graph, query.graph.signed_dtype, team_threads(query.graph, query.parts)
     edges = rows_of(graph)
     stores = {"out_offsets": edges.offsets, "destinations": edges.destinations}
     stores |= {"in_offsets": graph.offsets, "sources": graph.sources}
@@ -83,11 +84,12 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
         "distance": runtime.new_store(np.int32, graph.n_vertices, written_whole=True, of_graph=True),
         "parent": runtime.new_store(ids, graph.n_vertices, written_whole=True, of_graph=True),
     }
-    team = _Team(source, limit, threads)
+    team = _Team(query, threads)
     _compile(graph.id_dtype, ids)
     rows, seconds = team.launch(stores, fields, progress)
     statistics = Table(np.stack(rows), lambda *_: WHY)
-    return Run(fields, len(statistics), team.left == 0, seconds, 1, statistics, threads, finished=True)
+    converged = team.left == 0 or len(statistics) < query.limit
+    return Run(fields, len(statistics), converged, seconds, 1, statistics, threads, finished=True)
 
 
 class _Team(TeamTask[NDArray[np.float64]]):
@@ -95,9 +97,9 @@ class _Team(TeamTask[NDArray[np.float64]]):
 
     name = "search_in_breadth"
 
-    def __init__(self, source: int, limit: int, threads: int) -> None:
+    def __init__(self, query: BfsQuery, threads: int) -> None:
         super().__init__(threads)
-        self.source, self.limit = source, limit
+        self.ends = query.place, query.limit, query.target_place
         self.control = np.zeros(EACH + 2 * threads * LINE, np.int64)
 
     def rounds(self) -> int:
@@ -119,7 +121,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         queues = np.empty((2, len(distances)), rows[1].dtype)
         given = *rows, vertices, distance, queues, self.control, distances, parents
         given += tuple(new_owned(len(distances), self.threads, queues.dtype))
-        return lambda me: kernels.search(me, self.threads, self.source, self.limit, *given)
+        return lambda me: kernels.search(me, self.threads, *self.ends, *given)
 
 
 @functools.cache
@@ -127,6 +129,6 @@ def _compile(id_dtype: np.dtype[Any], signed_dtype: np.dtype[Any]) -> None:
     """Compile the kernel (or load it) for a graph's types, so that its time is not the search's."""
     ids, distances, parents = np.empty(0, id_dtype), np.empty(0, np.int32), np.empty(0, signed_dtype)
     offsets, queues, control = np.empty(0, np.int64), np.empty((2, 0), id_dtype), np.empty(0, np.int64)
-    given = (0, 0, 0, 0, offsets, ids, offsets, ids, ids, distances, queues, control, distances, parents)
+    given = (0, 0, 0, 0, 0, offsets, ids, offsets, ids, ids, distances, queues, control, distances, parents)
     given += tuple(new_owned(1, 1, id_dtype))
     compile_like(kernels.search, given)

@@ -45,14 +45,15 @@ is small, reading others' writes is slow, and so is a barrier where it is smalle
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def search(
-    me, size, source, most_levels, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
+    me, size, source, most_levels, target, offsets, ends, in_offsets, sources, vertices, distance, queue, control,
     distances, parents, shift, owners, starts, room, messages, counts,
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each level.
 
-    ``sources`` are of in-edges, ascending. With an order of its own, a graph has the ``vertices`` of places, and
-    ``distances`` and ``parents`` receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other
-    arguments are the attributes of `Search` and `Owned`.
+    The search ends with the level of the place ``target``, if that is not negative. ``sources`` are of in-edges,
+    ascending. With an order of its own, a graph has the ``vertices`` of places, and ``distances`` and ``parents``
+    receive the answers in dense ids; otherwise ``distances`` is ``distance``. The other arguments are the attributes of
+    `Search` and `Owned`.
     """
     shared, owned = (
         Search(offsets, ends, distance, queue, control),
@@ -65,11 +66,11 @@ def search(
     if me == 0:
         distance[source], queue[0, 0] = 0, source
     barrier(control, size)
-    while count > 0 and level < most_levels:
+    while count > 0 and level < most_levels and not _has_reached(target, level, shared):
         if count < ALONE or size == 1:
-            level, count, rows = _levels_alone(me, size, level, most_levels, count, rows, shared)
+            level, count, rows = _levels_alone(me, size, level, most_levels, target, count, rows, shared)
             continue
-        if count < TOGETHER:
+        if count < TOGETHER and target < 0:  # owners would tell nobody that they have found it
             level, count, rows = levels_of_owners(me, size, level, most_levels, count, rows, shared, owned)
             continue
         began = seconds()
@@ -99,11 +100,13 @@ def search(
 
 
 @inner
-def _levels_alone(me, size, level, most_levels, count, rows, shared):
+def _levels_alone(me, size, level, most_levels, target, count, rows, shared):
     """Search small levels by the first thread; returns the levels done, the next one's vertices, and the rows."""
     control, first = shared.control, level
     if me == 0:
         while count > 0 and (count < ALONE or size == 1) and level < most_levels:
+            if _has_reached(target, level, shared):
+                break
             began, before = seconds(), count
             count, edges = _push_alone(level, count, shared)
             rows = note(rows, level, PUSH, before, edges, began)
@@ -118,6 +121,15 @@ def _levels_alone(me, size, level, most_levels, count, rows, shared):
             rows[k * STATISTICS_COLUMNS + 3] = 0
     barrier(control, size)
     return level, count, rows
+
+
+@inlined
+def _has_reached(target, level, shared):
+    """Tell whether the target is in a level that is done; other threads may be in the next, which changes no answer."""
+    if target < 0:
+        return False
+    found = peek(shared.distance, target)
+    return found >= 0 and found <= level
 
 
 @inner

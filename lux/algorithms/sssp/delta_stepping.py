@@ -37,8 +37,8 @@ class SsspQuery:
     ----------
     graph : Graph
         Its edge property ``weight`` has no negative numbers.
-    source : int
-        The place of the source.
+    source, target : int
+        Places; the target is -1 if there is none.
     delta : float
         Width of a bucket.
     kind : np.dtype
@@ -51,6 +51,7 @@ class SsspQuery:
 
     graph: Graph
     source: int
+    target: int
     delta: float
     kind: np.dtype[Any]
     unreached: Any
@@ -94,18 +95,17 @@ class DeltaStepping:
 
     def search(self, query: PathQuery, rounds: Callable[[SsspQuery], SsspRun]) -> Run:
         """Find distances up to the cutoff, and parents, by all ``rounds``; no weight is negative."""
-        found = _search(query.graph, query.place, self.delta(query), query.cutoff, rounds)
+        found = _search(query, self.delta(query), rounds)
         return finish(query, found.run, found.run.fields["parent"], found.orphans)
 
 
-def _search(
-    graph: Graph, source: int, delta: float, cutoff: float | None, rounds: Callable[[SsspQuery], SsspRun]
-) -> SsspRun:
+def _search(query: PathQuery, delta: float, rounds: Callable[[SsspQuery], SsspRun]) -> SsspRun:
+    graph, cutoff, ends = query.graph, query.cutoff, (query.place, query.target_place)
     kind, most = graph.property_types["weight"], weight_range(graph).most
     if kind.kind == "f":
         above = _above(kind, cutoff)
         check = bool(np.isinf(above)) and may_overflow(graph)
-        found = rounds(SsspQuery(graph, source, delta, kind, above, check))
+        found = rounds(SsspQuery(graph, *ends, delta, kind, above, check))
         if found.orphans < 0:
             raise too_long(graph)
         return found
@@ -115,7 +115,7 @@ def _search(
         if most < limit:
             above = limit if cutoff is None or cutoff >= limit - 1 else int(cutoff) + 1
             check = longest >= limit == above
-            found = rounds(SsspQuery(graph, source, delta, integer, integer.type(above), check))
+            found = rounds(SsspQuery(graph, *ends, delta, integer, integer.type(above), check))
             if found.orphans >= 0:
                 return found
     raise too_long(graph)

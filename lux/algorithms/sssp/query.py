@@ -19,8 +19,8 @@ class PathQuery(Query):
 
     Attributes
     ----------
-    source : object
-        The user's id of the source.
+    source, target : object
+        The users' ids of the source, and of the vertex to end at, if any.
     cutoff : float or None
     delta : float or None
         Width of the buckets that was asked for.
@@ -28,6 +28,7 @@ class PathQuery(Query):
 
     algorithm: str = "sssp"
     source: Any = None
+    target: Any = None
     cutoff: float | None = None
     delta: float | None = None
 
@@ -35,6 +36,11 @@ class PathQuery(Query):
     def place(self) -> int:
         """The place of the source."""
         return self.graph.place_of(self.source)
+
+    @property
+    def target_place(self) -> int:
+        """The place of the target; -1 if there is none."""
+        return -1 if self.target is None else self.graph.place_of(self.target)
 
     @property
     def negative(self) -> bool:

@@ -91,6 +91,7 @@ def sssp(
     graph: Graph,
     source: Any,
     *,
+    target: Any = None,
     weight: str = "weight",
     cutoff: float | None = None,
     delta: float | None = None,
@@ -108,6 +109,10 @@ def sssp(
     graph : Graph
     source : object
         The user's id of a vertex.
+    target : object, optional
+        The user's id of the vertex that is looked for: the search ends when its distance is known, and vertices that
+        are farther away count as unreached. ``result.path_to()`` is a shortest path to it. No weight may be negative
+        then. (Only the strategy ``threads`` ends early; all give this answer.)
     weight : str
         Edge property to add up: integers, float32 or float64. (`lux.bfs` counts edges.)
     cutoff : float, optional
@@ -154,16 +159,22 @@ def sssp(
     array([ 0,  3,  2,  5, -1])
     >>> r.parents.to_numpy()
     array([ 0,  2,  0,  2, -1], dtype=int32)
+    >>> lux.sssp(g, source=0, target=1).path_to()
+    [0, 2, 1]
     """
     from lux.algorithms.sssp.delta_stepping import DeltaStepping
     from lux.algorithms.sssp.query import PathQuery
     from lux.algorithms.sssp.strategies import STRATEGIES
     from lux.algorithms.strategy import AUTO, PROGRAM, select
+    from lux.algorithms.target import cut
 
     dense = checked_graph(graph, "sssp").ids.dense(source)
+    last = None if target is None else graph.ids.dense(target)
     parts, tuned = tuning.apply("sssp", graph, config, parts, model)
     model = tuned if strategy in (AUTO, PROGRAM) else model  # only the program has a use for a configuration's model
-    weighted = check(graph, weight, strategy=strategy, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter)
+    weighted = check(
+        graph, weight, target=target, strategy=strategy, cutoff=cutoff, delta=delta, model=model, max_iter=max_iter
+    )
     query = PathQuery(
         graph=weighted,
         parts=parts,
@@ -172,14 +183,17 @@ def sssp(
         strategy=strategy,
         params={"source": dense},
         source=source,
+        target=target,
         cutoff=cutoff,
         delta=delta,
     )
     chosen = select(STRATEGIES, query)
     run = chosen.run(query, progress)
     distance, parent = run.fields["distance"], run.fields["parent"]
+    if last is not None and not chosen.ends_at_target:
+        cut(graph, distance, parent, last, query.unreached)
     columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")
-    facts = {"source": source, "weight": weight, "cutoff": cutoff, "unreached": query.unreached}
+    facts = {"source": source, "target": target, "weight": weight, "cutoff": cutoff, "unreached": query.unreached}
     width = chosen.strategy.delta(query) if isinstance(chosen.strategy, DeltaStepping) else delta
     return SSSPResult(**common(run, graph, *columns), **facts, delta=width)
 
@@ -188,6 +202,7 @@ def check(
     graph: Graph,
     weight: str,
     *,
+    target: Any = None,
     strategy: str = "auto",
     cutoff: float | None = None,
     delta: float | None = None,
@@ -207,11 +222,12 @@ def check(
             f"delta={delta!r} is for delta-stepping, and strategy, model, max_iter or a negative weight ask for "
             "Bellman-Ford: leave it out"
         )
-    if cutoff is not None and negative:
-        raise ParameterError(
-            f"cutoff={cutoff!r} was passed and some weights are negative, so that a path may go beyond it and come "
-            "back: leave it out"
-        )
+    for name, given in (("cutoff", cutoff), ("target", target)):
+        if given is not None and negative:
+            raise ParameterError(
+                f"{name}={given!r} was passed and some weights are negative, so that a path may go beyond it and come "
+                "back: leave it out"
+            )
     return weighted
 
 
@@ -261,6 +277,8 @@ def verify(result: SSSPResult) -> None:
     _check(distance[source] == 0 and parent[source] == source, "the source has distance 0 and is its own parent")
     _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
     cutoff = np.float64(math.inf if result.cutoff is None else result.cutoff)
+    if result.target is not None and reached[graph.ids.dense(result.target)]:
+        cutoff = min(cutoff, distance[graph.ids.dense(result.target)])
     _check(bool((distance[reached] <= cutoff).all()), "distances are within the cutoff")
     u, v, ends = _relaxed(result, distance, reached)
     if result.converged:

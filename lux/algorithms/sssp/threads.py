@@ -46,6 +46,7 @@ class DeltaSteppingThreads(DeltaStepping):
     """Delta-stepping by the threads of one task, which do all rounds in one launch."""
 
     name = "threads"
+    ends_at_target = True
 
     def refusal(self, query: PathQuery) -> str:
         """Refuse models, limits, negative weights, several partitions, and GPUs."""
@@ -84,8 +85,8 @@ class _Team(TeamTask[tuple[NDArray[np.float64], int]]):
         """Search along rows by source and by destination; the last two are distances and parents."""
         *rows, distance, parent = stores
         least = [] if len(rows) == len(_ROWS) else [rows[-1][:0]]
-        all_arguments = self.arguments(distance, parent)
-        return lambda me: threads_kernels.search(self.wanted.source, *rows, *least, *all_arguments[me])
+        all_arguments, ends = self.arguments(distance, parent), (self.wanted.source, self.wanted.target)
+        return lambda me: threads_kernels.search(*ends, *rows, *least, *all_arguments[me])
 
     def arguments(self, values: NDArray[Any], parents: NDArray[Any]) -> list[list[Any]]:
         """Return the arguments of each thread after the rows."""
@@ -146,7 +147,7 @@ def _compile(team: _Team) -> None:
         return
     rows = [np.empty(0, t) for t in (np.int64, graph.id_dtype, weight, np.int64, graph.id_dtype, weight, weight)]
     given = [*rows, *team.arguments(np.empty(0, kind), np.empty(0, graph.id_dtype))[0]]
-    compile_like(threads_kernels.search, (0, *given))
+    compile_like(threads_kernels.search, (0, 0, *given))
     _compiled.add(types)
 
 

@@ -73,15 +73,17 @@ class Team(NamedTuple):
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def search(
-    source, out_offsets, destinations, out_weights, in_offsets, sources, in_weights, least,
+    source, target, out_offsets, destinations, out_weights, in_offsets, sources, in_weights, least,
     values, parents, unreached, inverse, slots, pull_above, check, control, nearest, marks,
     me, size, shift, owners, room, message_ids, message_distances, message_parents, counts,
 ):  # fmt: skip
     """Search as thread ``me`` of ``size``; returns the thread's statistics, a row for each round.
 
-    ``slots`` is the number of buckets in reach, a power of two. Where the vertices of a bucket have more than
-    ``pull_above`` out-edges, the threads sweep over the in-edges; ``least`` is as in `sweep`. The other arguments are
-    the attributes of the tuples that follow. (Numba's cache on disk outlives changes of a tuple, so none is passed.)
+    The search ends when all vertices as near as the place ``target`` are settled, if that is not negative, and farther
+    ones count as unreached. ``slots`` is the number of buckets in reach, a power of two. Where the vertices of a bucket
+    have more than ``pull_above`` out-edges, the threads sweep over the in-edges; ``least`` is as in `sweep`. The other
+    arguments are the attributes of the tuples that follow. (Numba's cache on disk outlives changes of a tuple, so none
+    is passed.)
     """
     out_rows, in_rows = Rows(out_offsets, destinations, out_weights), Rows(in_offsets, sources, in_weights)
     distances, team = Distances(values, parents, unreached, inverse), Team(control, nearest, marks)
@@ -97,7 +99,7 @@ def search(
         _report(bucket, out_rows.offsets, most, pull_above, distances, team, mailboxes, buckets)
         barrier(control, size)
         bucket, vertices, edges = _agree(team, mailboxes)
-        if bucket == NONE:
+        if bucket == NONE or _is_settled(target, bucket, distances):
             break
         if edges > pull_above:
             pulled = True
@@ -126,7 +128,7 @@ def search(
             rows[rounds * STATISTICS_COLUMNS + 2] += control[EACH + other * 2 * LINE + DONE]
         rounds += 1
         buckets = receive(bucket, distances, mailboxes, buckets)
-    return rows[: rounds * STATISTICS_COLUMNS], _finish(source, in_rows, distances, check, mailboxes)
+    return rows[: rounds * STATISTICS_COLUMNS], _finish(target, in_rows, distances, check, mailboxes)
 
 
 @inner
@@ -142,6 +144,15 @@ def _begin(source, offsets, distances, mailboxes, buckets):
         values[source], distances.parents[source] = like(values, 0), source
         put(source, np.int64(0), np.int64(0), buckets)
     return most
+
+
+@inlined
+def _is_settled(target, bucket, distances):
+    """Tell whether the target lies in a bucket before the lowest; threads that are ahead lower no distance so far."""
+    if target < 0:
+        return False
+    found = peek(distances.values, target)
+    return found < distances.unreached and bucket_of(found, distances.inverse) < bucket
 
 
 @inlined
@@ -221,17 +232,21 @@ def _put_marked(number, bucket, distances, team, mailboxes, buckets):
 
 
 @inner
-def _finish(source, in_rows, distances, check, mailboxes):
+def _finish(target, in_rows, distances, check, mailboxes):
     """Give unreached vertices the largest distance; returns how many others have no parent yet, or -1.
+
+    Vertices that are farther than a reached target become unreached, too.
 
     -1, with ``check``: an edge leads from a reached vertex to an unreached one, so a path is too long for the type.
     """
     values, parents, unreached, _ = distances
     left, none, far = np.int64(0), largest(parents), largest(values)
+    most = peek(values, target) if target >= 0 else far
+    check = check and most >= unreached
     firsts, ends = own_blocks(len(values), mailboxes)
     for block in range(len(firsts)):
         for v in range(firsts[block], ends[block]):
-            if values[v] < unreached:
+            if values[v] < unreached and values[v] <= most:
                 left += parents[v] == none
                 continue
             if check:

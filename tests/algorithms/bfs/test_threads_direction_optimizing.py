@@ -135,7 +135,7 @@ def _by_threads(graph, source, points):
     words_of = np.empty(words, np.uint64), np.empty((2, words + 1), np.uint64)
     control, answers = kernels.new_control(size), np.empty((2, n), np.int32)
     given = (*arrays, points, *words_of, np.empty((2, n), np.uint32), control, *answers)
-    threads = [threading.Thread(target=kernels.search, args=(k, size, source, 99, *given)) for k in range(size)]
+    threads = [threading.Thread(target=kernels.search, args=(k, size, source, 99, -1, *given)) for k in range(size)]
     for thread in threads:
         thread.start()
     for thread in threads:
