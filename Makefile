@@ -8,6 +8,8 @@ BIN    := $(VENV)/bin
 # What the tests need, and which tests run.
 EXTRAS := nodes,cupynumeric,test
 MARKS  := not slow
+# Processes of `make sanitize`.
+JOBS   ?= 2
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 # Modules are compiled when they are first imported, which most never are.
 INSTALL := $(PIP) install --no-compile
@@ -36,7 +38,7 @@ help:
 	@echo "make fuzz    read 20,000 mutated files of every format: each is a graph, or an error of Lux"
 	@echo "make faults  kill, stop and cut off processes, nodes and launchers; resume from checkpoints and compare"
 	@echo "make soak    call each public function 100,000 times, or for 25 s: memory must not grow"
-	@echo "make sanitize  run CUDA kernels on CPU cores with the compiler's check of undefined behaviour"
+	@echo "make sanitize  run CUDA kernels on CPU cores, and the mapper, with the compiler's checks of addresses and of undefined behaviour"
 	@echo "make lint    ruff and mypy only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
@@ -86,10 +88,18 @@ faults: $(VENV)/.test
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.soak --jobs 2
 
-# CUDA kernels on CPU cores, compiled with a check of everything that C++ leaves undefined (UBSan).
-sanitize: export LUX_ON_CORES_FLAGS := -fsanitize=undefined -fno-sanitize-recover=undefined
+# CUDA kernels on CPU cores, and the mapper with its tasks, compiled with checks of addresses (ASan) and of all that C++
+# leaves undefined (UBSan). The first line compiles the libraries, as the compiler is slow where ASan is preloaded; tests
+# of forked processes, of memory and of interrupts are left out: ASan allocates in its own way, and forks with locks held.
+SANITIZED := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined
+sanitize: export CXX := g++ $(SANITIZED)
+sanitize: export ASAN_OPTIONS := detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=1
 sanitize: $(VENV)/.test
-	$(BIN)/python -m pytest -q -n 2 tests/cuda -m "$(MARKS)"
+	$(BIN)/python -c 'from lux.runtime import mapper_library; mapper_library.built()'
+	$(BIN)/python -m legate_config doctor > /dev/null
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	  $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/cuda tests/engine tests/runtime/test_launcher.py \
+	  tests/runtime/test_team.py -m "$(MARKS) and not multirank" --ignore tests/cuda/test_memory_of_runs.py
 
 lint: ruff mypy
 

@@ -118,25 +118,12 @@ def _on_cores(
 ) -> SortedEdges:
     if not isinstance(source, GraphEdges):
         stored = source.n_edges * (1 if source.directed else 2)
-        needed = bytes_needed(source.n_vertices, stored, types)
-        runtime.check_memory(needed, f"making a graph of {source.n_vertices:,} vertices and {stored:,} edges")
-    if runtime.ranks() > 1:
-        runtime.check_process_memory(process_bytes(source), f"making a graph of {source.n_vertices:,} vertices")
+        needed = graph_bytes(source.n_vertices, stored, types)
+        what = f"making a graph of {source.n_vertices:,} vertices"
+        runtime.check_memory(needed, f"{what} and {stored:,} edges")
+        runtime.check_process_memory(process_bytes(source) + needed // runtime.ranks(), what)
     make = in_one_process if runtime.ranks() == 1 else shuffled
     return make(source, types, drop_loops=drop_loops, drop_repeats=drop_repeats)
-
-
-def bytes_needed(n_vertices: int, stored: int, types: Mapping[str, Any]) -> int:
-    """Compute the bytes of Legate's memory, over all processes, for making a graph of ``stored`` in-edges.
-
-    One process alone holds two more copies of the edges beside Legate's memory, as listed and as keys, and may have as
-    much. Several hold what `process_bytes` counts.
-
-    >>> bytes_needed(10, 100, {})
-    1336
-    """
-    beside = graph_bytes(0, 2 * stored, types) if runtime.ranks() == 1 else 0
-    return graph_bytes(n_vertices, stored, types) + beside
 
 
 def process_bytes(source: EdgeFacts) -> int:

@@ -13,6 +13,7 @@ from lux import runtime
 from lux.errors import ParameterError
 from lux.graph import build
 from lux.graph.construction.generators import Kronecker
+from lux.graph.core.stored_graph import graph_bytes
 from lux.graph.ordering import ORDERS
 from lux.graph500 import on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
@@ -160,7 +161,7 @@ def check_memory(plan: Plan) -> None:
     """Refuse a graph that does not fit Legate's memory, together with its construction and validation."""
     source = plan.edges(plan.scale)
     vertices, in_edges = source.n_vertices, 2 * source.n_edges
-    making = build.bytes_needed(vertices, in_edges, source.property_types)
+    making = 2 * graph_bytes(vertices, in_edges, source.property_types)  # in the order of ids, and in its own
     trees = 40 * vertices  # parents, distances, marks, ancestors and neighbours, twice
     what = f"Graph500 of scale {plan.scale} and edge factor {plan.edge_factor}"
     runtime.check_memory(tuple_bytes(source) + making + trees, what)

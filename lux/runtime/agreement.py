@@ -19,7 +19,7 @@ from lux.runtime.start import gpus, processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
 
-HEADROOM = 1.25
+HEADROOM = 1.05
 """Factor on the bytes of stores: Legate keeps dropped stores for a while, and sums over partitions have a copy for each
 processor.
 """

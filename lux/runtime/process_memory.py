@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Memory of this process beside Legate's: what the system says of it, and the refusal of what does not fit."""
+"""Memory of this process: what the system says of it, and the refusal of what does not fit."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def check_process_memory(needed: int, what: str) -> None:
     Parameters
     ----------
     needed : int
-        Bytes of each process, beside Legate's memory.
+        Bytes of each process that it has not taken yet.
     what : str
         Name of the demand, for the message.
     """
@@ -86,7 +86,7 @@ def check_process_memory(needed: int, what: str) -> None:
     there, error = available_bytes(), None
     if needed > there:
         error = MemoryNeededError(
-            f"{what} needs {needed >> 20} MiB in each process beside Legate's memory, and its share of what its node "
-            f"has left is {there >> 20} MiB: start fewer processes on a node, or use more nodes"
+            f"{what} needs {needed >> 20} MiB of its node's memory in each process, and its share of what is left "
+            f"there is {there >> 20} MiB: start fewer processes on a node, or use more nodes"
         )
     raise_on_all_ranks(error)

@@ -24,10 +24,6 @@ FLAGS = (
 )
 
 
-MORE_FLAGS = "LUX_ON_CORES_FLAGS"
-"""Environment variable: other flags of the compiler, as of sanitizers (``make sanitize``)."""
-
-
 class OnCoresError(AssertionError):
     """A kernel did what it must not do."""
 
@@ -60,7 +56,7 @@ def compiled(text: str, name: str, shared_bytes: int = 0) -> Any:
 
 def _built(name: str, text: str, *more: str) -> Path:
     """A library made of C++."""
-    command = [*find_compiler(), *FLAGS, "-shared", *more, *os.environ.get(MORE_FLAGS, "").split()]
+    command = [*find_compiler(), *FLAGS, "-shared", *more]
     headers = [p.read_bytes() for p in sorted([*cuda_build.files().values(), *HERE.glob("cores.*")])]
     key = hashlib.sha256(b"\0".join([text.encode(), *map(str.encode, command), *headers])).hexdigest()[:24]
     path = cache_folder() / f"lux_on_cores_{key}_{name}"
@@ -70,7 +66,8 @@ def _built(name: str, text: str, *more: str) -> Path:
         source, made = Path(folder) / "text.cc", Path(folder) / "made"
         source.write_text(text)
         everything = [*command, str(source), "-o", str(made)]
-        done = subprocess.run(everything, capture_output=True, text=True, check=False)
+        without = {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}  # a sanitizer's
+        done = subprocess.run(everything, env=without, capture_output=True, text=True, check=False)
         if done.returncode:
             raise OnCoresError(f"{name} does not compile:\n{done.stderr[:4000]}")
         made.replace(path)

@@ -25,13 +25,21 @@
 #include <thread>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/common_interface_defs.h>
+#endif
+
 namespace cores {
 
 __thread Index thread_index, block_index, block_size, grid_size;
 
 namespace {
 
+#if defined(__SANITIZE_ADDRESS__)
+constexpr std::size_t STACK = 512 << 10;  // its frames are larger
+#else
 constexpr std::size_t STACK = 128 << 10;
+#endif
 constexpr u64 SECOND = 1000000000ull;  // that passes where all threads wait
 constexpr u64 PATIENCE = 1000;         // of them, after which nobody is awaited any more
 constexpr int LONGEST = 120;           // seconds of a launch, on the clock of the machine
@@ -65,6 +73,8 @@ struct Block {
   bool any = false, told = false;   // of those who have arrived there, and of those who met last
   jmp_buf scheduler;
   char* stacks;
+  const void* home = nullptr;       // the scheduler's stack, and its bytes
+  std::size_t home_bytes = 0;
   u32 random;
 };
 
@@ -94,23 +104,43 @@ u32 next_random(u32& x)
 
 u32 random_number() { return next_random(block->random); }
 
+// AddressSanitizer is told of each change of the stack: before it, and once it is done. Functions that change it are not
+// instrumented: they never return, so that what guards their variables would stay on the stack.
+#define CHANGES_STACK __attribute__((noinline, no_sanitize("address")))
+
+#if defined(__SANITIZE_ADDRESS__)
+void leave_for(const void* stack, std::size_t bytes) { __sanitizer_start_switch_fiber(nullptr, stack, bytes); }
+void has_arrived() { __sanitizer_finish_switch_fiber(nullptr, nullptr, nullptr); }
+void has_arrived_first() { __sanitizer_finish_switch_fiber(nullptr, &block->home, &block->home_bytes); }
+#else
+void leave_for(const void*, std::size_t) {}
+void has_arrived() {}
+void has_arrived_first() {}
+#endif
+
 // Back to the scheduler, which comes back when the thread is ready.
-__attribute__((noinline)) void hand_over()
+CHANGES_STACK void hand_over()
 {
   const u32 me = thread_index.x;
-  if (_setjmp(block->threads[me].registers) == 0) _longjmp(block->scheduler, 1);
+  if (_setjmp(block->threads[me].registers) == 0) {
+    leave_for(block->home, block->home_bytes);
+    _longjmp(block->scheduler, 1);
+  }
+  has_arrived();
   thread_index.x = me;
 }
 
-void body_of_a_thread()
+CHANGES_STACK void body_of_a_thread()
 {
+  has_arrived_first();
   block->launch->kernel.body(block->words);
   block->threads[thread_index.x].over = true;
   ++block->over;
+  leave_for(block->home, block->home_bytes);
   _longjmp(block->scheduler, 1);
 }
 
-void begin(u32 thread)
+CHANGES_STACK void begin(u32 thread)
 {
   ucontext_t here, there;
   getcontext(&there);
@@ -121,11 +151,15 @@ void begin(u32 thread)
   swapcontext(&here, &there);
 }
 
-__attribute__((noinline)) void resume(u32 thread)
+CHANGES_STACK void resume(u32 thread)
 {
   Thread& t = block->threads[thread];
   thread_index.x = thread;
-  if (_setjmp(block->scheduler) != 0) return;
+  if (_setjmp(block->scheduler) != 0) {
+    has_arrived();
+    return;
+  }
+  leave_for(block->stacks + thread * STACK, STACK);
   if (t.begun) _longjmp(t.registers, 1);
   t.begun = true;
   begin(thread);
