@@ -166,7 +166,7 @@ def check_memory(needed: int, what: str) -> None:
     """
     given = legate_config.settings().sysmem_bytes
     error = None
-    wanted = int(HEADROOM * (needed + live_bytes())) // ranks()
+    wanted = bytes_with_headroom(needed)
     if wanted > given:
         mib = -(-wanted // 2**20)
         error = MemoryNeededError(
@@ -175,6 +175,11 @@ def check_memory(needed: int, what: str) -> None:
             "(in MiB; LEGATE_CONFIG without the launcher), or with more processes"
         )
     raise_on_all_ranks(error)
+
+
+def bytes_with_headroom(needed: int) -> int:
+    """Return the bytes of Legate's memory that each process has to have for so many more bytes of stores in all."""
+    return int(HEADROOM * (needed + live_bytes())) // ranks()
 
 
 def fits_memory(needed: int) -> bool:
