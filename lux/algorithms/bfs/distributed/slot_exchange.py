@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.slot_exchange_kernels import STATE_COLUMNS
 from lux.kernels.threads import BARRIER_WORDS
 from lux.partition.split_points import first_partitions, starts
 from lux.runtime.exchange import MessageExchange
@@ -57,14 +56,16 @@ class SlotExchange:
         All slots.
     kinds : sequence of Kind
         In the order of their numbers.
+    columns : int
+        Words of a processor's state.
 
     Attributes
     ----------
     exchange : MessageExchange
-    states : np.ndarray of shape (parts, STATE_COLUMNS), int64
+    states : np.ndarray of shape (parts, columns), int64
     """
 
-    def __init__(self, parts: int, slots: NDArray[np.uint32], kinds: Sequence[Kind]) -> None:
+    def __init__(self, parts: int, slots: NDArray[np.uint32], kinds: Sequence[Kind], columns: int) -> None:
         me = runtime.rank()
         firsts = np.asarray(first_partitions(parts, runtime.ranks()), np.int64)
         peers = np.array([peer for peer in range(runtime.ranks()) if peer != me], np.int64)
@@ -72,7 +73,7 @@ class SlotExchange:
         sent, got = ([self._crossing(kind, process, *way) for kind in kinds for way in ways] for ways in (
             [(me, peer) for peer in peers.tolist()] + [(me, -1)], [(peer, me) for peer in peers.tolist()] + [(-1, me)]
         ))  # fmt: skip
-        rows = np.diff(firsts) * STATE_COLUMNS
+        rows = np.diff(firsts) * columns
 
         def longest(found: list[tuple[NDArray[np.int64], NDArray[np.int64]]], k: int, processors: int) -> int:
             words = max(int(each[1].sum()) for each in found[k :: len(peers) + 1])
@@ -83,10 +84,11 @@ class SlotExchange:
             [longest(sent, k, me) for k in range(len(peers))],
             [longest(got, k, peer) for k, peer in enumerate(peers.tolist())],
         )
-        self.states = np.zeros((parts, STATE_COLUMNS), np.int64)
+        self.states = np.zeros((parts, columns), np.int64)
         self._arrays: dict[str, Any] = {
             "slots": slots,
             "states": self.states.ravel(),
+            "state_columns": columns,
             "firsts": firsts,
             "peers": np.append(peers, me),
             "whole": np.array([kind.whole for kind in kinds], np.int64),
@@ -107,7 +109,7 @@ class SlotExchange:
         kind: Kind, process: NDArray[np.int64], sender: int, receiver: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """List the slots that cross from a process to another, each once: what several read there crosses once."""
-        here = (process[kind.senders] == sender) & (process[kind.receivers] == receiver)
+        here = (process[kind.senders] == sender) & (process[kind.receivers] == receiver) & (kind.words > 0)
         at, first = np.unique(kind.at[here], return_index=True)
         return at, kind.words[here][first]
 

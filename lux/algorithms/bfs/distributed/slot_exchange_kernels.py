@@ -18,9 +18,6 @@ from lux.algorithms.bfs.distributed.message_kernels import message_words
 from lux.kernels.inlined import inner
 from lux.kernels.threads import barrier, exchange
 
-STATE_COLUMNS = 8
-"""Words (int64) of a processor's row of the shared state."""
-
 
 class Mail(NamedTuple):
     """Arrays by which the threads of a process exchange slots (`lux.algorithms.bfs.distributed.slot_exchange`).
@@ -30,8 +27,10 @@ class Mail(NamedTuple):
     me, size : int
         The calling thread, and the threads of its process.
     slots : np.ndarray, uint32
-    states : np.ndarray of shape (parts * STATE_COLUMNS,), int64
+    states : np.ndarray of shape (parts * state_columns,), int64
         A row for each processor.
+    state_columns : int
+        Words of a row.
     firsts : np.ndarray of shape (ranks + 1,), int64
         First processor of each process.
     peers : np.ndarray of shape (ranks,), int64
@@ -52,6 +51,7 @@ class Mail(NamedTuple):
     size: Any
     slots: Any
     states: Any
+    state_columns: Any
     firsts: Any
     peers: Any
     whole: Any
@@ -82,8 +82,8 @@ def swap(mail, kind, between):
     for k in range(peers):
         first, rows = mail.out_at[k] + 1, 0
         if mail.shares[kind]:
-            rows = (mail.firsts[mine + 1] - mail.firsts[mine]) * STATE_COLUMNS
-            begin = mail.firsts[mine] * STATE_COLUMNS
+            rows = (mail.firsts[mine + 1] - mail.firsts[mine]) * mail.state_columns
+            begin = mail.firsts[mine] * mail.state_columns
             for i in range(rows * mail.me // mail.size, rows * (mail.me + 1) // mail.size):
                 mail.out[first + i] = mail.states[begin + i]
         at = 2 * (first + rows)
@@ -101,8 +101,8 @@ def swap(mail, kind, between):
     for k in range(peers):
         first, rows, peer = mail.in_at[k] + 1, 0, mail.peers[k]
         if mail.shares[kind]:
-            rows = (mail.firsts[peer + 1] - mail.firsts[peer]) * STATE_COLUMNS
-            begin = mail.firsts[peer] * STATE_COLUMNS
+            rows = (mail.firsts[peer + 1] - mail.firsts[peer]) * mail.state_columns
+            begin = mail.firsts[peer] * mail.state_columns
             for i in range(rows * mail.me // mail.size, rows * (mail.me + 1) // mail.size):
                 mail.states[begin + i] = mail.arrived[first + i]
         at = 2 * (first + rows)
@@ -121,7 +121,7 @@ def swap(mail, kind, between):
 def total(mail, column):
     """Add up a column of the state of all processors."""
     found = 0
-    for at in range(column, len(mail.states), STATE_COLUMNS):
+    for at in range(column, len(mail.states), mail.state_columns):
         found += mail.states[at]
     return found
 
@@ -130,7 +130,7 @@ def total(mail, column):
 def largest(mail, column):
     """Find the largest value in a column of the state of all processors."""
     found = 0
-    for at in range(column, len(mail.states), STATE_COLUMNS):
+    for at in range(column, len(mail.states), mail.state_columns):
         found = max(found, mail.states[at])
     return found
 
@@ -138,5 +138,5 @@ def largest(mail, column):
 @inner
 def share_state(mail, point, state):
     """Copy a processor's state to where all read it."""
-    for i in range(STATE_COLUMNS):
-        mail.states[point * STATE_COLUMNS + i] = state[i]
+    for i in range(mail.state_columns):
+        mail.states[point * mail.state_columns + i] = state[i]

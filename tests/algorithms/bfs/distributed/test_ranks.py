@@ -37,7 +37,7 @@ for name, (graph, parts_of) in cases.items():
             assert (sum(i.exchanged for i in found.statistics) > 0) == (parts > 1), case
             verify(found)
 path = lux.toy.path(40).symmetrized()
-for strategy in ("two-dimensional", "hybrid"):
+for strategy in published.BY_NAME:
     lux.bfs(path, 0, strategy=strategy, parts=2)
     with recorded() as launches:
         found = lux.bfs(path, 0, strategy=strategy, parts=2)

@@ -23,14 +23,13 @@ from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated.build import bytes_to_distribute, separate
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
 from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuSearch
-from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches, work_sections
-from lux.algorithms.bfs.distributed.degree_separated.levels import Levels
+from lux.algorithms.bfs.distributed.degree_separated.levels import search as search_by
+from lux.algorithms.bfs.distributed.degree_separated.processors import DegreeSeparatedProcessors
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
 from lux.algorithms.bfs.distributed.multi_gpu.id_order import host_bytes
 from lux.algorithms.bfs.distributed.processor_grid import check_size
 from lux.engine.run.run import Run
 from lux.errors import ParameterError
-from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress
@@ -46,11 +45,9 @@ NAME = "degree-separated"
 class Options:
     """Options of how processors send vertices to one another.
 
-    The defaults took the least time on a Kronecker graph of scale 17, in one process and in two. Without
-    ``uniquify`` searches took as long where 1 % of the edges are nn, and two to three times as long where all are; with
-    ``local_all_to_all`` they took up to half as long again, for one launch more in each level, and on two processes of
-    two processors too few vertices were named twice to make up for it. The paper found the same (section VI-B).
-    `benchmarks/mechanisms.py` measures each option beside the defaults.
+    `benchmarks/mechanisms.py` measures each option beside the defaults. Naming vertices once matters where many edges
+    are nn; with the suggested threshold few are. The local all-to-all is one more exchange in each level, and on few
+    processors too few vertices are named twice to make up for it. The paper found the same (section VI-B).
 
     Attributes
     ----------
@@ -122,7 +119,7 @@ def prepare(graph: Graph, parts: int | None, *, threshold: int | None = None) ->
     """
     if _on_gpus(graph, parts, threshold, DEFAULTS) is not None:
         return
-    _launches(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
+    _processors(graph.layout(parts), separation(graph, parts, threshold), DEFAULTS)
 
 
 def search(
@@ -177,18 +174,13 @@ def search(
     on_gpus = _on_gpus(graph, parts, threshold, options)
     if on_gpus is not None:
         return on_gpus.search(source, limit, progress)
-    launches = _launches(graph.layout(parts), separation(graph, parts, threshold), options)
-    return Levels(launches, source, _fields(graph)).run(limit, progress)
+    on = _processors(graph.layout(parts), separation(graph, parts, threshold), options)
+    return search_by(on, source, limit, progress)
 
 
 def bytes_on_host(graph: Graph, parts: int | None) -> int:
     """Count the bytes of the answers; the distribution, which depends on the threshold, has checks of its own."""
     return 0 if gpu.processors(graph, parts, DEFAULTS) else 8 * graph.n_vertices
-
-
-def _fields(graph: Graph) -> dict[str, Store]:
-    types = {"distance": np.int32, "parent": np.uint32}
-    return {name: runtime.new_store(t, graph.n_vertices) for name, t in types.items()}
 
 
 def _check(graph: Graph, threshold: Any) -> None:
@@ -259,17 +251,15 @@ def _cache_name(threshold: int) -> str:
     return f"edges of strategy={NAME!r} at threshold {threshold}"
 
 
-def _launches(layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options) -> DegreeSeparatedLaunches:
-    def make(layout: PartitionedGraph) -> DegreeSeparatedLaunches:
-        far, group = int(separated.far.sum()), 0
-        needed = work_sections(separated, separated.far).nbytes + far
-        if options.local_all_to_all:
-            group = options.group or -(-layout.parts // runtime.ranks())
-            needed += 20 * far
+def _processors(
+    layout: PartitionedGraph, separated: DegreeSeparatedGraph, options: Options
+) -> DegreeSeparatedProcessors:
+    def make(layout: PartitionedGraph) -> DegreeSeparatedProcessors:
+        gathered = options.local_all_to_all
+        group = (options.group or -(-layout.parts // runtime.ranks())) if gathered else 0
+        needed = DegreeSeparatedProcessors.bytes_needed(separated, gathered=gathered)
         runtime.check_memory(needed, f"searching on {layout.parts} processors by strategy={NAME!r}")
         factors = (st.TO_BACKWARD, st.TO_FORWARD) if options.direction_optimized else st.ALWAYS_FORWARD
-        made = DegreeSeparatedLaunches(separated, options.uniquify, group, factors)
-        Levels(made, 0, _fields(layout.graph)).run(1, None)  # compiles kernels, so that no search's time has it
-        return made
+        return DegreeSeparatedProcessors(separated, options.uniquify, group, factors)
 
-    return layout.cached(f"launches at {separated.threshold} {options}", make)
+    return layout.cached(f"processors at {separated.threshold} {options}", make)

@@ -154,3 +154,12 @@ COLUMNS = ("nn", "nd", "dn", "dd")
 def words(bits: Any) -> Any:
     """Return the number of 64-bit words for so many bits."""
     return -(-bits // 64)
+
+
+def starts_of(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Find the beginning of each row's pieces, and the end of its last.
+
+    >>> starts_of(np.array([[0, 2], [3, 4]])).tolist()
+    [[0, 0, 2], [0, 3, 7]]
+    """
+    return np.column_stack([np.zeros(len(sizes), np.int64), np.cumsum(sizes, axis=1)])

@@ -18,8 +18,8 @@ from lux import runtime, settings
 from lux.algorithms.bfs.distributed.degree_separated import gpu_memory as memory
 from lux.algorithms.bfs.distributed.degree_separated import gpu_plan as plan
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS, ND, NN
+from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.gpu_memory import Shape, at_least, shapes
-from lux.algorithms.bfs.distributed.degree_separated.launches import starts_of
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores

@@ -1,100 +1,80 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""One search by the strategy ``degree-separated``, level by level, and the statistics of its levels."""
+"""A search by the strategy ``degree-separated`` in one launch, and the statistics of its levels."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.bfs.distributed.degree_separated import search_kernels as kernels
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as st
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, ND, NN
-from lux.algorithms.bfs.distributed.degree_separated.single_processor import search_alone
-from lux.algorithms.bfs.distributed.degree_separated.task_bodies import Source
+from lux.algorithms.bfs.distributed.slot_exchange import SlotExchange
+from lux.engine.cpu.exchange_body import kinds_of, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
-from lux.runtime import Store
 
 if TYPE_CHECKING:
-    from lux.algorithms.bfs.distributed.degree_separated.launches import DegreeSeparatedLaunches
+    from lux.algorithms.bfs.distributed.degree_separated.processors import DegreeSeparatedProcessors
     from lux.engine.run.run import Progress
 
 KINDS = {NN: "nn", ND: "nd", DN: "dn", DD: "dd"}
 
 
-class Levels:
-    """One search, run level by level."""
-
-    def __init__(self, launches: DegreeSeparatedLaunches, source: int, fields: dict[str, Store]) -> None:
-        self.launches, self.fields = launches, fields
-        self.source = Source(launches, source, launches.separation.delegate(source))
-        self.iterations: list[Iteration] = []
-
-    def run(self, limit: int, progress: Progress | None) -> Run:
-        """Search at most ``limit`` levels."""
+def search(on: DegreeSeparatedProcessors, source: int, limit: int, progress: Progress | None) -> Run:
+    """Search from the place ``source``, at most ``limit`` levels; the last level's bytes have those of parents, too."""
+    separation = on.separation
+    parts, n = separation.parts, int(separation.points[-1])
+    runtime.check_points(parts)
+    exchange = SlotExchange(parts, on.slots, on.kinds(), st.STATE_COLUMNS)
+    done = np.zeros(2, np.int64)
+    try:
+        threads = on.arguments(exchange, source, limit, done)
+        kept = set_body(exchange.exchange, kernels.__name__, kinds_of(threads[0]), [threads])
         runtime.finish()
         began = time.perf_counter()
-        if self.launches.separation.parts == runtime.ranks() == 1:
-            states, converged = search_alone(self.source, limit, self.fields)
-            self.iterations = [_iteration(state[None]) for state in states]
-            if progress is not None and states:
-                progress(len(states))
-        else:
-            with runtime.registered(self.source) as key:
-                self.launches.begin(key)
-                converged = self._levels(limit, progress, key)
-                self.launches.end(self.fields, key)
-                runtime.finish()
+        told = None if progress is None else lambda: progress(int(done[kernels.LEVELS]))
+        exchange.exchange.launch(told)
+        fields = {"distance": runtime.new_store(np.int32, n), "parent": runtime.new_store(np.uint32, n)}
+        with runtime.registered(on) as key:
+            _finish(parts, **fields, vertices=separation.vertices, key=key)
+            runtime.finish()
         seconds = time.perf_counter() - began
-        return Run(self.fields, len(self.iterations), converged, seconds, self.launches.separation.parts, self._all())
-
-    def _levels(self, limit: int, progress: Progress | None, key: int) -> bool:
-        launches, d = self.launches, self.launches.separation.n_delegates
-        reads, folds, longest = d > 0, d > 0, 0
-        for level in range(limit + 1):
-            launches.visit_delegates(level, reads=reads, folds=folds and level < limit, longest=longest, key=key)
-            if level == limit:
-                break
-            launches.visit_normal(level, key)
-            state = launches.state()
-            if _frontier(state) == 0:
-                return True
-            self.iterations.append(_iteration(state))
-            if progress is not None:
-                progress(level + 1)
-            reads, longest = bool(state[:, st.DELEGATES_FOUND].any()), int(state[:, st.LONGEST].max())
-            folds = int(state[0, st.KNOWN]) < d
-            found = int((state[:, st.TAIL] - state[:, st.LAST]).sum())
-            if not reads and found == 0 and not state[:, st.NAMED].any():
-                return True
-        return _frontier(launches.state()) == 0
-
-    def _all(self) -> list[Iteration]:
-        """Return the statistics; the last level's count the parents' bytes too."""
-        if self.iterations:
-            last = self.iterations[-1]
-            sent = (last.exchanged or 0) + self.launches.bytes_of_parents
-            self.iterations[-1] = Iteration(
-                last.model, last.frontier, last.frontier_edges, last.seconds, why=last.why, exchanged=sent
-            )
-        return self.iterations
+        levels, converged = int(done[kernels.LEVELS]), bool(done[kernels.CONVERGED])
+        if told is not None and levels:
+            told()
+        states = exchange.exchange.records(0).reshape(levels, parts, st.STATE_COLUMNS)
+        sent = exchange.exchange.sent()
+        del kept
+    finally:
+        exchange.exchange.close()
+    statistics = [_iteration(state.astype(np.int64)) for state in states]
+    if statistics:
+        exchanged = (statistics[-1].exchanged or 0) + on.bytes_of_parents
+        statistics[-1] = replace(statistics[-1], exchanged=exchanged)
+    return Run(fields, levels, converged, seconds, parts, statistics, sent=sent)
 
 
-def _frontier(state: NDArray[np.int64]) -> int:
-    return int((state[:, st.LAST] - state[:, st.FIRST]).sum() + state[0, st.FRESH])
+@runtime.task(outputs={"distance": "vertices", "parent": "vertices"}, scalars={"key": int})
+def _finish(point: int, distance: Any, parent: Any, key: int) -> None:
+    on: DegreeSeparatedProcessors = runtime.context(key)
+    distance[:], parent[:] = on.work[point].distance, on.parents[point]
 
 
 def _iteration(state: NDArray[np.int64]) -> Iteration:
+    frontier = int((state[:, st.LAST] - state[:, st.FIRST]).sum() + state[0, st.FRESH])
     edges = state[:, st.EDGES : st.EDGES + len(KINDS)]
     backward = state[:, st.DIRECTION : st.DIRECTION + len(KINDS)] == st.BACKWARD
     pulled = edges[backward].sum() > edges[~backward].sum()
     seconds = (1e-9 * state[:, st.NANOSECONDS]).astype(np.float64)
     received = int(state[:, st.RECEIVED].sum())
-    counts = _frontier(state), int(state[:, st.FRONTIER_EDGES].sum())
+    counts = frontier, int(state[:, st.FRONTIER_EDGES].sum())
     why = ", ".join(did(kind, edges[:, kind], backward[:, kind]) for kind in (NN, ND, DN, DD))
     return Iteration("pull" if pulled else "push", *counts, seconds, why=why, exchanged=received)
 

@@ -4,9 +4,8 @@
 
 For each receiver a group has one gatherer, the processor that stands in it where the receiver stands in its own group.
 All of the group write to the gatherer, which passes on vertices that it had not passed on before, so that far fewer
-pairs of processors exchange messages from group to group. Under Legion a group is a process: its processors share one
-instance of every store, and read one another's part without a copy; only gatherers' messages cross. The gathering is
-one launch more for each level.
+pairs of processors exchange messages from group to group. By default a group is a process, whose processors read one
+another's messages without a copy; only gatherers' messages cross.
 """
 
 from __future__ import annotations
@@ -20,24 +19,19 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import local_all_to_all_kernels as kernels
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
 from lux.algorithms.bfs.distributed.message_buffers import PairBuffers
-from lux.algorithms.bfs.distributed.message_kernels import slot_words
-from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.algorithms.bfs.distributed.read_plan import ReadPlan
 from lux.partition.split_points import starts
-from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
 
 
 class LocalAllToAll:
-    """Groups of processors, and the lists that gatherers keep from level to level.
+    """Groups of processors, and the lists of their gatherers.
 
     Parameters
     ----------
     separation : DegreeSeparatedGraph
-    sent : PairBuffers
-        Messages that processors write.
     group : int
         Processors of a group.
 
@@ -49,26 +43,23 @@ class LocalAllToAll:
         Number of vertices that each gatherer (row) may name to each receiver.
     places : PairBuffers
         These vertices.
-    messages, parents : PairBuffers
-        Gatherers' messages, and at the end the parents of the vertices named in them.
+    union_at : np.ndarray of shape (parts, parts + 1), int64
+        First of each receiver's vertices among those of a gatherer.
+    numbers : dict of int to np.ndarray, uint32
+        For each of this process's gatherers, the number of every vertex that its senders may name, pair by pair, among
+        those that it may name.
     """
 
-    def __init__(self, separation: DegreeSeparatedGraph, sent: PairBuffers, group: int) -> None:
+    def __init__(self, separation: DegreeSeparatedGraph, group: int) -> None:
         self.separation, parts, far = separation, separation.parts, separation.far
         self.pairs = [pairs_of(point, parts, group) for point in range(parts)]
         sizes = [far[p[:, 0], p[:, 1]] for p in self.pairs]
         self.numbers_at = [starts(size) for size in sizes]
         self._lists = self._reading(separation.far_places, sizes)
-        self.senders = self._reading(sent, [sent.words[p[:, 0], p[:, 1]] for p in self.pairs])
-        self._slots = sent.store
         self.far = self._count()
         self.union_at = np.column_stack([np.zeros(parts, np.int64), np.cumsum(self.far, axis=1)])
-        slots = np.array([[slot_words(int(k)) if k else 0 for k in row] for row in self.far], np.int64)
-        self.slot_at = np.column_stack([np.zeros(parts, np.int64), np.cumsum(slots, axis=1)])
-        self.places, self.messages, self.parents = PairBuffers(self.far), PairBuffers(slots), PairBuffers(self.far)
-        each = np.array([size.sum() for size in sizes], np.int64)
-        self.sections = Sections({"numbers": (np.uint32, each), "via": (np.uint32, self.far.sum(axis=1))})
-        self.store = self.sections.new_store()
+        self.places = PairBuffers(self.far)
+        self.numbers: dict[int, NDArray[np.uint32]] = {}
         self._list()
 
     def _reading(self, sent: PairBuffers, sizes: list[NDArray[np.int64]]) -> ReadPlan:
@@ -94,11 +85,10 @@ class LocalAllToAll:
                 self.separation.parts,
                 **self._given(),
                 places=self.places.store,
-                gathered=self.store,
                 outbox=self.places.outbox,
-                rows=self.sections.rows,
                 key=key,
             )
+            runtime.finish()
 
     def union(self, point: int, lists: NDArray[np.uint32], receiver: int) -> tuple[int, NDArray[np.uint64]]:
         """Find the vertices of a receiver that a group may name: its first place, and bits."""
@@ -112,37 +102,6 @@ class LocalAllToAll:
         """Return the vertices that a sender may name, of pair k."""
         at = self._lists.at[point][k]
         return lists[at : at + self._lists.size[point][k]]
-
-    def pass_on(self, state: Store, state_rows: Store, level: int, key: int) -> None:
-        """Launch the task that reads a group's messages and writes those that leave it."""
-        _gather(
-            self.separation.parts,
-            slots=self._slots,
-            inbox=self.senders.inbox,
-            inbox_of=self.senders.inbox_of,
-            passed=self.messages.store,
-            outbox=self.messages.outbox,
-            gathered=self.store,
-            rows=self.sections.rows,
-            state=state,
-            state_rows=state_rows,
-            level=level,
-            key=key,
-        )
-
-    def pass_parents_on(self, work: Store, reading: ReadPlan, key: int) -> None:
-        """Launch the task that fetches the parents of the vertices that were passed on."""
-        _gather_parents(
-            self.separation.parts,
-            work=work,
-            inbox=reading.inbox,
-            inbox_of=reading.inbox_of,
-            gathered=self.store,
-            rows=self.sections.rows,
-            parents=self.parents.store,
-            outbox=self.parents.outbox,
-            key=key,
-        )
 
 
 def pairs_of(point: int, parts: int, group: int) -> NDArray[np.int64]:
@@ -169,13 +128,13 @@ def _count_gathered(point: int, lists: Any, counts: Any, key: int) -> None:
 
 @runtime.task(
     inputs={"lists": "inbox"},
-    outputs={"places": "outbox", "gathered": "rows"},
+    outputs={"places": "outbox"},
     scalars={"key": int},
     grouped={"inbox": "inbox_of"},
 )
-def _list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int) -> None:
+def _list_gathered(point: int, lists: Any, places: Any, key: int) -> None:
     gathering: LocalAllToAll = runtime.context(key)
-    numbers, _ = gathering.sections.views(point, gathered)
+    numbers = np.empty(int(gathering.numbers_at[point][-1]), np.uint32)
     for receiver in np.unique(gathering.pairs[point][:, 1]).tolist():
         first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
         low, bits = gathering.union(point, lists, receiver)
@@ -184,31 +143,4 @@ def _list_gathered(point: int, lists: Any, places: Any, gathered: Any, key: int)
         first, end = gathering.union_at[point, receiver : receiver + 2].tolist()
         begin, stop = gathering.numbers_at[point][k : k + 2].tolist()
         numbers[begin:stop] = first + np.searchsorted(places[first:end], gathering.list_of(point, lists, k))
-
-
-@runtime.task(
-    inputs={"slots": "inbox"},
-    outputs={"passed": "outbox"},
-    updates={"gathered": "rows", "state": "state_rows"},
-    scalars={"level": int, "key": int},
-    grouped={"inbox": "inbox_of"},
-)
-def _gather(point: int, slots: Any, passed: Any, gathered: Any, state: Any, level: int, key: int) -> None:
-    gathering: LocalAllToAll = runtime.context(key).launches.gathering
-    numbers, via = gathering.sections.views(point, gathered)
-    senders = gathering.senders.at[point], gathering.senders.size[point], gathering.numbers_at[point]
-    to = gathering.union_at[point], gathering.slot_at[point], passed
-    kernels.gather(state, level, point, gathering.pairs[point], *senders, slots, numbers, via, *to)
-
-
-@runtime.task(
-    inputs={"work": "inbox", "gathered": "rows"},
-    outputs={"parents": "outbox"},
-    scalars={"key": int},
-    grouped={"inbox": "inbox_of"},
-)
-def _gather_parents(point: int, seen: Any, gathered: Any, parents: Any, key: int) -> None:
-    launches = runtime.context(key).launches
-    gathering: LocalAllToAll = launches.gathering
-    _, via = gathering.sections.views(point, gathered)
-    kernels.gather_parents(gathering.numbers_at[point], launches.gathered_parents.at[point], seen, via, parents)
+    gathering.numbers[point] = numbers

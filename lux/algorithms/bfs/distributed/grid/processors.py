@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.grid import search_kernels as kernels
-from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import ACTIVE, NONE
+from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import ACTIVE, NONE, STATE_COLUMNS
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, pairs
@@ -189,7 +189,7 @@ def search(on: Processors, edges: dict[int, Edges], wanted: Search, progress: Pr
     """
     graph, parts = on.graph, on.grid.parts
     runtime.check_points(parts)
-    exchange = SlotExchange(parts, on.slots, on.kinds())
+    exchange = SlotExchange(parts, on.slots, on.kinds(), STATE_COLUMNS)
     done = np.zeros(1, np.int64)
     try:
         threads = [_arguments(on, exchange, thread, edges, wanted, done) for thread in range(max(len(on.own), 1))]

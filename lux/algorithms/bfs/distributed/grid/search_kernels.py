@@ -33,11 +33,11 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     EDGES,
     NANOSECONDS,
     NONE,
+    STATE_COLUMNS,
     WORDS,
 )
 from lux.algorithms.bfs.distributed.message_kernels import message_words, read
 from lux.algorithms.bfs.distributed.slot_exchange_kernels import (
-    STATE_COLUMNS,
     Mail,
     largest,
     share_state,
@@ -99,9 +99,10 @@ class Processor(NamedTuple):
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def run(
-    me, size, slots, states, firsts, peers, whole, shares, sent_at, sent, sent_words, got_at, got, got_words, out,
-    out_words, out_at, arrived, arrived_words, in_at, control, point, rows, columns, stride, words, first, block,
-    bitmaps, n_vertices, n_edges, source, limit, rule, pull_above, push_below, bits, before, begins, edge_names, ends,
+    me, size, slots, states, state_columns, firsts, peers, whole, shares, sent_at, sent, sent_words, got_at, got,
+    got_words, out, out_words, out_at, arrived, arrived_words, in_at, control, point, rows, columns, stride, words,
+    first, block, bitmaps, n_vertices, n_edges, source, limit, rule, pull_above, push_below,
+    bits, before, begins, edge_names, ends,
     parent_bits, parent_before, parent_begins, parent_columns, parent_names, visited, front, preds, levels, finders,
     degrees, names, distance, parent, done, between,
 ):  # fmt: skip
@@ -131,8 +132,8 @@ def run(
         Receives the levels that are done.
     """
     mail = Mail(
-        me, size, slots, states, firsts, peers, whole, shares, sent_at, sent, sent_words, got_at, got, got_words, out,
-        out_words, out_at, arrived, arrived_words, in_at, control,
+        me, size, slots, states, state_columns, firsts, peers, whole, shares, sent_at, sent, sent_words, got_at, got,
+        got_words, out, out_words, out_at, arrived, arrived_words, in_at, control,
     )  # fmt: skip
     at, row, column, parts = max(point, 0), max(point, 0) % rows, max(point, 0) // rows, rows * columns
     found_at = np.empty(columns, np.int64)

@@ -18,6 +18,7 @@ from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 
 # Columns of a row of the shared state (`lux.algorithms.bfs.distributed.slot_exchange_kernels`); each level clears them.
+STATE_COLUMNS = 8
 ACTIVE = 0  # own vertices that the level has reached
 EDGES = 1  # their out-edges in the whole graph
 WORDS = 2  # words read of others' messages
