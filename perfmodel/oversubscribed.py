@@ -28,8 +28,9 @@ SHARES = 64
 """Steps of the search for the CPU cores' part."""
 SPARE = 0.9
 """Share of a GPU's memory that the rest must fit: the run itself counts more exactly, and refuses excess."""
-SMALL_MACHINE = 8
-"""With at least this many cores, one is left to Legate and one to each GPU; `legate_config.flags` has the same."""
+SMALL_MACHINE, BESIDE_GPUS = 8, 2
+"""With at least so many cores, one is left to Legate, one to each GPU, and two to the threads beside them;
+`legate_config.flags` has the same."""
 Make = Callable[[], Configuration]
 
 
@@ -95,7 +96,7 @@ def shared_out(
     cores = profile.cores.machine.cores
     if cpus is not None and cpus > cores:
         raise ModelError(f"{cpus} CPU cores beside the GPUs were asked for, and the machine has {cores}: ask for fewer")
-    beside = max(cores - (1 + gpus if cores >= SMALL_MACHINE else 0), 1) if cpus is None else cpus
+    beside = max(cores - (1 + gpus + BESIDE_GPUS) * (cores >= SMALL_MACHINE), 1) if cpus is None else cpus
     one = Configuration(name, model, "zero-copy", 1, gpus, gpus + beside, beside)
 
     def enough(step: int) -> bool:

@@ -5,7 +5,7 @@
 import numpy as np
 import pytest
 
-from legate_config.flags import SMALL_MACHINE
+from legate_config.flags import BESIDE_GPUS, SMALL_MACHINE
 from lux.algorithms.factorization import gpu_text, minimize
 from lux.algorithms.factorization.factorization import MAX_ITER, MAX_K
 from lux.algorithms.factorization.gpu_text import Shape
@@ -32,7 +32,7 @@ def test_the_table_of_hot_vertices():
 
 def test_edges_in_zero_copy_memory():
     assert oversubscribed.OVERFLOW_PARTS == parts.OVERFLOW_PARTS
-    assert oversubscribed.SMALL_MACHINE == SMALL_MACHINE
+    assert (oversubscribed.SMALL_MACHINE, oversubscribed.BESIDE_GPUS) == (SMALL_MACHINE, BESIDE_GPUS)
 
 
 def test_factorizations():

@@ -23,6 +23,9 @@ from lux import checks
 
 PATIENCE = 1.0
 """Seconds that an interrupted call waits for the driver to clear up before it raises."""
+CALLER, DRIVER = 0, 1
+AWAKE_NS = {CALLER: 2_000_000, DRIVER: 200_000}
+"""Nanoseconds for which a caller waits awake for the end of its call, and the driver for the next call."""
 
 
 class _Call:
@@ -121,6 +124,7 @@ class _Driver:
         self._calls: queue.SimpleQueue[_Call] = queue.SimpleQueue()
         self._ident = 0
         self.current: _Call | None = None
+        self.hand_over: Callable[[int, int], None] | None = None
 
     def _start(self) -> None:
         with self._guard:
@@ -136,6 +140,8 @@ class _Driver:
             self.current = self._calls.get()
             self.current.run()
             self.current = None
+            if self.hand_over is not None and self._calls.empty():
+                self.hand_over(DRIVER, AWAKE_NS[DRIVER])
 
     def call(self, work: Callable[[], Any], caller: FrameType, most: float = -1) -> Any:
         if not self._ident:
@@ -143,6 +149,8 @@ class _Driver:
         call = _Call(work, caller)
         try:
             self._calls.put(call)
+            if self.hand_over is not None:
+                self.hand_over(CALLER, AWAKE_NS[CALLER])
             if not call.done.acquire(timeout=most):
                 raise TimeoutError  # what follows is the same
         except BaseException:  # a signal's handler raised it
@@ -189,6 +197,17 @@ def call(work: Callable[[], Any], caller: FrameType, most: float = -1) -> Any:
         The time is over. The function gets a `KeyboardInterrupt`, or is not called if it has not begun.
     """
     return _driver.call(work, caller, most)
+
+
+def stay_awake(hand_over: Callable[[int, int], None]) -> None:
+    """Have callers and the driver wait for each other awake at first: waking a thread takes longer than a small call.
+
+    Parameters
+    ----------
+    hand_over : callable
+        The C function ``lux_hand_over`` (``mapper/thread_context.cc``).
+    """
+    _driver.hand_over = hand_over
 
 
 def is_driver() -> bool:

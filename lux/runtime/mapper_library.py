@@ -85,6 +85,7 @@ def functions() -> ctypes.CDLL:
     native.lux_register_library.restype = ctypes.c_int
     native.lux_keep_context.argtypes, native.lux_keep_context.restype = (), ctypes.c_int
     native.lux_bind_context.argtypes, native.lux_bind_context.restype = (), None
+    native.lux_hand_over.argtypes, native.lux_hand_over.restype = (_integer, _integer), None
     integer, address = _integer, _address
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import Any, ParamSpec, TypeVar
 
 import legate_config
+from legate_config.flags import SMALL_MACHINE
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import driver_thread, pollers
 from lux.runtime.garbage import leave_to_the_system, unsearched
@@ -197,6 +198,8 @@ def _start() -> None:
             "the program has imported Legate in another thread, which started it there: make the first call of Lux in "
             "that thread, or import legate and cupynumeric after it"
         )
+    if ranks() == 1 and legate_config.Machine.detect().cores >= SMALL_MACHINE:
+        driver_thread.stay_awake(_native().lux_hand_over)
     process_memory.note_start()
     atexit.register(_end)  # runs before Legate's, which its import has registered
     os.register_at_fork(after_in_child=_leave)

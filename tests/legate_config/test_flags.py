@@ -39,7 +39,7 @@ def test_plain_python_on_a_machine_without_gpu_gets_everything():
 
 def test_gpus_get_memory_and_cores_are_kept_for_them():
     settings = flags.read(flags.complete("", SERVER, 1, {}))
-    assert (settings.cpus, settings.gpus) == (64 - 5, 4)
+    assert (settings.cpus, settings.gpus) == (64 - 7, 4)
     assert settings.fbmem_bytes == pytest.approx(0.8 * 70 * GIB, abs=1 << 20)
     assert settings.zcmem_bytes == GIB
 

@@ -39,7 +39,7 @@ dropped = [runtime.new_store(np.int32, 10) for _ in range(1000)]
 new = lambda: lux.from_edges([0, 1], [1, 0])
 arguments = {  # of methods that need some
     "has_edges": ([0], [1]), "subgraph": ([0, 1],), "save": ("another.lux",), "write": ("other.tsv",),
-    "partitioned": ("random", 2), "reordered": ("degree",), "with_weight": ("weight",), "top": (2,),
+    "partitioned": ("random", 2), "reordered": ("degree",), "with_weight": ("weight",), "top": (2,), "path_to": (1,),
 }
 calls = {
     "from_edges": new,
