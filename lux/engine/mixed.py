@@ -113,6 +113,11 @@ class MixedRun(RepartitionableRun):
         return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
 
     @property
+    def why_no_checkpoint(self) -> str:  # type: ignore[override]  # it depends on the processes
+        """Say why the run keeps no checkpoint; empty if it can."""
+        return "several processes run it on GPUs and CPU cores" if runtime.ranks() > 1 else super().why_no_checkpoint
+
+    @property
     def keeps_points(self) -> bool:
         """True if partitions stay where they are."""
         return super().keeps_points or settings.current().cpu_share is not None
@@ -166,6 +171,7 @@ class MixedRun(RepartitionableRun):
             for c in (0, 1)
         )
         there = [*writer.crossing, *(n for n in self.control_stores if n == "words")]
+        shared = {f"{c}_{n}": s[n] for c, s in (("a", a), ("b", b)) for n in there}
         return CpuPartitions(
             self.program,
             self.layout,
@@ -175,7 +181,7 @@ class MixedRun(RepartitionableRun):
             self.limit,
             some=range(self.on_gpus, self.parts),
             stores=(owned, a, b),
-            arrays=runtime.zero_copy_arrays({f"{c}_{n}": s[n] for c, s in (("a", a), ("b", b)) for n in there}),
+            arrays=runtime.zero_copy_arrays(shared, alone=self.left is not None and self.checkpoint is not None),
             zero_copy=True,
             goes_on=self.left is not None,
         )

@@ -105,15 +105,18 @@ def on_distinct_gpus(points: int) -> bool:
     return bool(found == points)
 
 
-def zero_copy_arrays(stores: Mapping[str, Any]) -> dict[str, NDArray[Any]]:
+def zero_copy_arrays(stores: Mapping[str, Any], *, alone: bool = False) -> dict[str, NDArray[Any]]:
     """Map whole stores of `new_store`, of which each process has an instance in its zero-copy memory, as arrays.
 
     The arrays are valid for as long as the stores live and only compiled bodies and kernels write them; where there are
-    several processes, until any launch writes them.
+    several processes, until any launch writes them. Where Legion has copies of the stores in other memory, these must
+    be the only ones from now on (``alone``, in one process): it does not see what kernels write.
     """
     if not stores:
         return {}
-    launcher = internal(GpuLauncher("note_addresses", dict.fromkeys(stores), zero_copy=stores, single_point=True))
+    whole = dict.fromkeys(stores)
+    taken = ((), (), whole) if alone else (whole,)
+    launcher = internal(GpuLauncher("note_addresses", *map(dict, taken), zero_copy=stores, single_point=True))
     points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)

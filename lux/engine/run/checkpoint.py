@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from lux.checks import warn
 from lux.engine.run.fingerprint import graph_fingerprint, store_fingerprint
 from lux.engine.run.progress_state import ProgressState
 from lux.errors import FileError
-from lux.io.files.atomic import check_writable
+from lux.io.files.atomic import begin, check_writable, discard
 from lux.io.files.room import cannot_write
 from lux.io.saved.state import SavedState, save_state
 
@@ -84,6 +85,9 @@ class Checkpoint:
         except OSError as error:
             raise cannot_write(self.path, error) from error
         check_writable(self.path)
+        with suppress(FileError):  # another process writes it; what a killed one has left is removed
+            begin(self.path)
+            discard(self.path)
 
     def _look(self, name: str) -> tuple[bool, bool]:
         """Tell, alike on all processes, whether there is a file of this run, and whether there are some of others."""
