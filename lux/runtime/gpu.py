@@ -114,9 +114,9 @@ def zero_copy_arrays(stores: Mapping[str, Any], *, alone: bool = False) -> dict[
     """
     if not stores:
         return {}
-    whole = dict.fromkeys(stores)
-    taken = ((), (), whole) if alone else (whole,)
-    launcher = internal(GpuLauncher("note_addresses", *map(dict, taken), zero_copy=stores, single_point=True))
+    whole: dict[str, str | None] = dict.fromkeys(stores)
+    reads, updates = ({}, whole) if alone else (whole, {})
+    launcher = internal(GpuLauncher("note_addresses", reads, updates=updates, zero_copy=stores, single_point=True))
     points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
     plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
