@@ -14,7 +14,7 @@ import lux
 from lux.algorithms.betweenness.betweenness import ShortestPathCounts, WeightedPathCounts, scales
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import answer, by_networkx, parts
+from lux.networkx_backend.calls import answer, by_networkx, is_small, parts
 from lux.networkx_backend.paths import search
 
 
@@ -72,6 +72,11 @@ def betweenness_centrality_subset(
         scores = found.scores.dense() / found.scale
     elif weight is not None and graph.is_multigraph():
         raise NotImplementedError("betweenness_centrality_subset: some targets only, weights and parallel edges")
+    elif weight is None and is_small(graph, len(begin)):
+        from lux.networkx_backend.order_kernels import add_dependencies
+
+        scores = np.zeros(n)
+        add_dependencies(*graph.adjacency_arrays(), begin, wanted, scores)
     else:
         scores = np.zeros(n)
         for source in begin.tolist():

@@ -17,6 +17,9 @@ from lux.networkx_backend.backend_graph import LuxGraph, NoNodeError
 
 Answer = Callable[..., Any]
 
+SMALL = 1 << 16
+"""Nodes and edges that one thread goes over in the time of a launch."""
+
 
 def answer(function: Answer) -> Answer:
     """Wrap a function of the backend.
@@ -51,6 +54,13 @@ def configured() -> Any:
     """Return ``networkx.config.backends.lux``."""
     settings: Any = nx.config.backends
     return settings.lux
+
+
+def is_small(graph: LuxGraph, searches: int = 1) -> bool:
+    """Tell whether one thread does so many searches sooner than launches, and the settings leave that open."""
+    settings = configured()
+    open_to_all = settings.parts is None and settings.device in ("auto", "cpu")
+    return open_to_all and searches * (len(graph) + 2 * len(graph.sources)) <= SMALL
 
 
 def parts() -> int | None:

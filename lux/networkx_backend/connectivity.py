@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 import lux
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import answer, parts
+from lux.networkx_backend.breadth_first import search
+from lux.networkx_backend.calls import answer, is_small, parts
 
 
 def _labels(graph: LuxGraph) -> NDArray[Any]:
@@ -64,7 +65,7 @@ def number_weakly_connected_components(graph: LuxGraph) -> int:
 @answer
 def is_connected(graph: LuxGraph) -> bool:
     """Tell whether there is a single component."""
-    return _count(graph) == 1
+    return bool((hops(graph, 0) >= 0).all())
 
 
 @answer
@@ -100,19 +101,28 @@ def ancestors(graph: LuxGraph, source: Any) -> set[Any]:
 @answer
 def has_path(graph: LuxGraph, source: Any, target: Any) -> bool:
     """Tell whether there is a path from ``source`` to ``target``."""
-    return bool(hops(graph, graph.place(source))[graph.place(target)] >= 0)
+    return distance(graph, graph.place(source), graph.place(target)) >= 0
 
 
 def _reached(graph: LuxGraph, source: Any, *, reverse: bool = False) -> set[Any]:
     return set(graph.named(np.flatnonzero(hops(graph, graph.place(source), reverse=reverse) >= 0)))
 
 
-def hops(graph: LuxGraph, place: int, *, reverse: bool = False) -> NDArray[np.int32]:
+def hops(graph: LuxGraph, place: int, *, reverse: bool = False) -> NDArray[np.signedinteger[Any]]:
     """Count the edges from a node's place to every other (``reverse``: from every other to it); -1 if unreached."""
+    if is_small(graph):
+        return search(graph, np.array([place]), reverse=reverse).level
     searched = graph.lux()
     if reverse and graph.is_directed():
         searched = searched.reverse()
     return lux.bfs(searched, place, parts=parts()).distances.dense()
+
+
+def distance(graph: LuxGraph, begin: int, end: int) -> int:
+    """Count the edges from a place to another; -1 where no path leads."""
+    if is_small(graph):
+        return int(search(graph, np.array([begin])).level[end])
+    return int(lux.bfs(graph.lux(), begin, target=end, parts=parts()).distances[end])
 
 
 def no_path(source: Any, target: Any) -> nx.NetworkXNoPath:

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 import lux
 from lux.errors import NegativeCycleError
-from lux.networkx_backend import programs
+from lux.networkx_backend import breadth_first, programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import parts
+from lux.networkx_backend.calls import is_small, parts
 
 
 @dataclass
@@ -36,9 +36,15 @@ class Paths:
 
 
 def search(
-    graph: LuxGraph, sources: NDArray[np.int64], weight: Any, cutoff: Any = None, *, negative: bool = False
+    graph: LuxGraph,
+    sources: NDArray[np.int64],
+    weight: Any,
+    cutoff: Any = None,
+    *,
+    negative: bool = False,
+    target: int | None = None,
 ) -> Paths:
-    """Find shortest paths from some places.
+    """Find shortest paths from some places; with a ``target``, paths to farther places may be left out.
 
     Raises
     ------
@@ -51,12 +57,11 @@ def search(
     if len(sources) > 1:
         distances, parents = _several(graph, sources, values, weight)
     elif values is None or ((values == 1).all() and values.dtype.kind in "iu"):
-        found = lux.bfs(graph.lux(), int(sources[0]), parts=parts())
-        distances, parents = found.distances.dense().astype(np.float64), found.parents.dense
-        distances[distances < 0] = np.inf
+        distances, parents = _of_hops(graph, int(sources[0]), target)
     else:
         try:
-            best = lux.sssp(graph.lux(weight), int(sources[0]), parts=parts())
+            last = None if len(values) and values.min() < 0 else target  # paths may go beyond the target and back
+            best = lux.sssp(graph.lux(weight), int(sources[0]), target=last, parts=parts())
         except NegativeCycleError:
             raise nx.NetworkXUnbounded("Negative cycle detected.") from None
         distances, parents = best.distances.dense(), best.parents.dense
@@ -64,6 +69,22 @@ def search(
             within = np.flatnonzero(distances != best.unreached)
             return Paths(distances, parents, within if cutoff is None else within[distances[within] <= cutoff])
     return _within(distances, parents, values, cutoff)
+
+
+def _of_hops(
+    graph: LuxGraph, source: int, target: int | None
+) -> tuple[NDArray[np.float64], Callable[[], NDArray[Any]]]:
+    """Search along edges of length one."""
+    if is_small(graph):
+        order = breadth_first.search(graph, np.array([source]))
+        order.parent[source] = source
+        return _as_lengths(order.level), lambda: order.parent
+    found = lux.bfs(graph.lux(), source, target=target, parts=parts())
+    return _as_lengths(found.distances.dense()), found.parents.dense
+
+
+def _as_lengths(hops: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(hops < 0, np.inf, hops).astype(np.float64)
 
 
 def _values(graph: LuxGraph, weight: Any, *, negative: bool) -> NDArray[Any] | None:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import lux
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import parts
+from lux.networkx_backend.calls import is_small, parts
 from lux.networkx_backend.paths import many
 
 
@@ -30,12 +30,17 @@ class Sums:
 def sums(graph: LuxGraph, sources: NDArray[np.int64], *wanted: str, reverse: bool = False) -> Sums:
     """Search from all sources (``reverse``: against the edges' direction), hundreds at a time.
 
-    Only the fields of `Sums` that are ``wanted`` are copied; the others are zero.
+    Fields of `Sums` that are not ``wanted`` may be zero, as only the others are copied.
     """
-    searched, n = graph.lux(), len(graph)
-    if reverse and graph.is_directed():
-        searched = searched.reverse()
+    n = len(graph)
     total = Sums(np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n), np.zeros(n, np.int64))
+    if is_small(graph, len(sources)):
+        from lux.networkx_backend.order_kernels import sum_distances
+
+        adjacency = graph.adjacency_arrays(reverse=reverse)
+        sum_distances(*adjacency, sources, total.reached_by, total.distances, total.inverses, total.farthest)
+        return total
+    searched = graph.lux().reverse() if reverse and graph.is_directed() else graph.lux()
     at_once = 64 * programs.WORDS
     for begin in range(0, len(sources), at_once):
         chosen = sources[begin : begin + at_once]

@@ -77,7 +77,7 @@ def shortest_path_length(
             _LENGTHS[how](graph, source, weight=weight)
         )  # fmt: skip
     if how == "unweighted":
-        found = int(connectivity.hops(graph, graph.place(source))[graph.place(target)])
+        found = connectivity.distance(graph, graph.place(source), graph.place(target))
         if found < 0:
             raise connectivity.no_path(source, target)
         return found

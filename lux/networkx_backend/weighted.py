@@ -49,6 +49,11 @@ def _one(graph: LuxGraph, found: Paths, begin: int, target: Any) -> tuple[Any, l
     return found.distances[end].item(), graph.named(steps(found.parents, root, end))
 
 
+def _place(graph: LuxGraph, target: Any) -> int | None:
+    """Return the place of a target; None if none was passed, or it is not there."""
+    return graph.place(target) if target is not None and target in graph else None
+
+
 def _checked_sources(graph: LuxGraph, sources: Collection[Any]) -> NDArray[np.int64]:
     if not sources:
         raise ValueError("sources must not be empty")
@@ -66,7 +71,7 @@ def multi_source_dijkstra(
     places = _checked_sources(graph, sources)
     if target in sources:
         return 0, [target]
-    found = search(graph, places, weight, cutoff)
+    found = search(graph, places, weight, cutoff, target=_place(graph, target))
     if target is None:
         return _lengths(graph, found), _ways(graph, found)
     return _one(graph, found, int(places[0]), target)
@@ -124,7 +129,7 @@ def bidirectional_dijkstra(graph: LuxGraph, source: Any, target: Any, weight: An
     begin, end = graph.place(source), graph.place(target)
     if begin == end:
         return 0, [source]
-    found = search(graph, np.array([begin]), weight)
+    found = search(graph, np.array([begin]), weight, target=end)
     if not np.isin(end, found.reached):
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return _one(graph, found, begin, target)
@@ -140,7 +145,7 @@ def _length(graph: LuxGraph, source: Any, target: Any, weight: Any, *, negative:
     begin = graph.place(source)
     if source == target and not negative:
         return 0
-    found = search(graph, np.array([begin]), weight, negative=negative)
+    found = search(graph, np.array([begin]), weight, negative=negative, target=_place(graph, target))
     if target not in graph or not np.isin(graph.place(target), found.reached):
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return found.distances[graph.place(target)].item()
@@ -183,7 +188,7 @@ def single_source_bellman_ford(graph: LuxGraph, source: Any, target: Any = None,
     begin = graph.place(source)
     if source == target:
         return 0, [source]
-    found = search(graph, np.array([begin]), weight, negative=True)
+    found = search(graph, np.array([begin]), weight, negative=True, target=_place(graph, target))
     if target is None:
         return _lengths(graph, found), _ways(graph, found)
     try:

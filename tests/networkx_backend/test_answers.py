@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from lux_cases.stores import recorded
+
 nx.config.warnings_to_ignore.add("cache")
 
 GRAPHS = {
@@ -26,7 +28,7 @@ CALLS = [
     ("eigenvector_centrality", {"max_iter": 1000}, ("multigraph", "directed")),
     ("core_number", {}, ("multigraph",)), ("k_core", {}, ("multigraph",)),
     ("connected_components", {}, ("directed",)), ("is_connected", {}, ("directed",)),
-    ("weakly_connected_components", {}, ("undirected", "multigraph")),
+    ("weakly_connected_components", {}, ("undirected", "multigraph")), ("wiener_index", {}, ("directed",)),
 ]  # fmt: skip
 """Functions, arguments, and the kinds of graphs for which NetworkX does not have them, or not with one answer."""
 FROM_FIRST = [
@@ -36,6 +38,12 @@ FROM_FIRST = [
     "single_source_bellman_ford_path_length",
 ]  # fmt: skip
 """Functions of a graph and a node."""
+SEARCHES = {
+    "average_shortest_path_length", "betweenness_centrality_subset", "closeness_centrality", "descendants", "diameter",
+    "eccentricity", "global_efficiency", "harmonic_centrality", "has_path", "is_connected", "shortest_path_length",
+    "single_source_dijkstra_path_length", "wiener_index",
+}  # fmt: skip
+"""Functions that search small graphs without a launch, unless a number of partitions is asked for."""
 
 
 def same(found, expected):
@@ -105,6 +113,30 @@ def test_hits_of_a_bipartite_graph():
     hubs, authorities = nx.hits(nx.star_graph(9), backend="lux")
     assert hubs == pytest.approx(dict.fromkeys(range(10), 0.1))
     assert authorities == pytest.approx({0: 0.5} | dict.fromkeys(range(1, 10), 1 / 18))
+
+
+@pytest.mark.parametrize("name", sorted(SEARCHES))
+@pytest.mark.parametrize("kind", GRAPHS)
+def test_small_graphs_are_searched_without_a_launch(kind, name):
+    graph, function = GRAPHS[kind], getattr(nx, name)
+    nodes = list(graph)
+    ends = {"source": nodes[0], "target": nodes[-1]}
+    arguments = {
+        "betweenness_centrality_subset": {"sources": nodes[:3], "targets": nodes[2:7]},
+        "descendants": {"source": nodes[0]},
+        "single_source_dijkstra_path_length": {"source": nodes[0], "weight": None},
+        **dict.fromkeys(("has_path", "shortest_path_length"), ends),
+    }.get(name, {})  # fmt: skip
+    try:
+        expected = function(graph, **arguments, backend="networkx")
+    except (nx.NetworkXError, nx.NetworkXNotImplemented):
+        pytest.skip(f"NetworkX has no {name} of this graph")
+    with recorded() as launches:
+        assert same(function(graph, **arguments, backend="lux"), expected)
+    assert not launches
+    with nx.config.backends.lux(parts=1), recorded() as launches:
+        assert same(function(graph, **arguments, backend="lux"), expected)
+    assert launches
 
 
 def test_several_sources():
