@@ -237,7 +237,7 @@ def _completion(words: Sequence[str]) -> int:
 
 
 def _restart(words: Sequence[str]) -> int:
-    """Run a command up to N + 1 times; return its last exit code, as a shell has it."""
+    """Run a command up to N + 1 times; return its last exit code if no fault ended it, and otherwise 1."""
     parser = flags.Parser(
         "lux restart",
         "Run a command, and up to N times again where a fault ends it. With --checkpoint the command goes on from its "
@@ -262,8 +262,9 @@ def _restart(words: Sequence[str]) -> int:
             time.sleep(PAUSE_S)
         code = _once(options.command)
         if code in FINAL:
-            break
-    return code
+            return code
+    sys.stderr.write(f"lux restart: the command ended with exit code {code}, and no restart is left\n")
+    return 1
 
 
 def _once(command: list[str]) -> int:

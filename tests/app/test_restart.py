@@ -36,12 +36,13 @@ def restarted(folder, n, *ends):
 @pytest.mark.check
 @pytest.mark.parametrize(
     "n, ends, code, starts",
-    [(3, ["killed", "1", "0"], 0, 3), (1, ["killed", "killed", "0"], 137, 2), (3, ["2"], 2, 1), (3, ["143"], 143, 1)],
+    [(3, ["killed", "1", "0"], 0, 3), (1, ["killed", "killed", "0"], 1, 2), (3, ["2"], 2, 1), (3, ["143"], 143, 1)],
 )
 def test_restarts(tmp_path, n, ends, code, starts):
     found = restarted(tmp_path, n, *ends)
     assert found[:2] == (code, starts)
-    assert found[2].count("lux restart: the command ended with exit code") == starts - 1
+    assert found[2].count(": restart ") == starts - 1
+    assert ("code 137, and no restart is left" in found[2]) == (ends[-1] == "0" and code == 1)
 
 
 def test_mistakes(tmp_path):
