@@ -21,23 +21,30 @@ BORROWS = {
 
 
 class Hits(lux.Program):
-    """HITS power iteration; hubs gather over out-edges and authorities over in-edges."""
+    """HITS power iteration; hubs gather over out-edges and authorities over in-edges.
+
+    They take turns: if both changed in each iteration, scores of bipartite graphs would swap for ever.
+    """
 
     hub = lux.field(np.float64, reduce=lux.ADD)
     authority = lux.field(np.float64, reduce=lux.ADD)
 
     def start(v, params):
         v.hub = 1.0
-        v.authority = 1.0
+        v.authority = 0.0
 
     def compute(v, u, edge, params):
         if edge.forward:
             return 0.0, u.hub
         return u.authority, 0.0
 
-    def update(v, old, params):  # normalise by the sums of all old scores
-        v.hub /= params.authorities
-        v.authority /= params.hubs
+    def update(v, old, params):  # normalise by the sum of the scores that were gathered
+        if params.iteration % 2 == 0:
+            v.hub = old.hub
+            v.authority /= params.hubs
+        else:
+            v.authority = old.authority
+            v.hub /= params.authorities
 
     @lux.aggregate
     def hubs(v, old, params):
@@ -62,7 +69,7 @@ def both_ways(graph):
     return lux.from_edges(np.append(u, v), np.append(v, u), n_vertices=graph.n_vertices, forward=forward)
 
 
-def hits(graph, tol=1e-12, max_iter=1000, **options):
+def hits(graph, tol=1e-12, max_iter=2000, **options):
     """Return hub and authority scores, which each sum to one, in the order of the graph's ids."""
     result = lux.run(Hits, both_ways(graph), tol=tol, max_iter=max_iter, **options)
     return [scores / scores.sum() for scores in (result["hub"].to_numpy(), result["authority"].to_numpy())]

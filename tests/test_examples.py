@@ -121,6 +121,12 @@ def test_hits():
             np.testing.assert_allclose(scores / scores.sum(), wanted_scores, rtol=0, atol=1e-9)
 
 
+def test_hits_of_a_bipartite_graph():
+    hubs, authorities = example("hits").hits(lux.toy.star(10, directed=False))
+    np.testing.assert_allclose(hubs, 0.1)
+    np.testing.assert_allclose(authorities, [0.5, *[1 / 18] * 9])
+
+
 def camps(matrix, seed, rounds):
     """What examples/label_propagation.py says it computes, by NumPy."""
     camp = seed.copy()
