@@ -3,6 +3,7 @@
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
 """Levels of a search by a grid of processors that look for children (top-down) or for parents (bottom-up).
 
+A search's launch (`lux.algorithms.bfs.distributed.grid.search_kernels`) calls these, one level or substep at a time.
 Edges are in the form of `lux.algorithms.bfs.distributed.grid.bitmap_row_kernels`, messages and bitmaps in that of
 `lux.algorithms.bfs.distributed.grid.two_dimensional_kernels`. Source: Ueno et al., "Efficient breadth-first search on
 massively parallel and distributed-memory machines", 2017, figures 6, 8 and 11.

@@ -263,6 +263,7 @@ def _exchange_parents(processor, mail, source, numbers, between):
     """Write the answers, for which owners ask the processors that have the parents."""
     point, columns, words, folds = processor.point, processor.columns, processor.words, processor.folds
     counts = np.zeros(columns, np.int64)
+    barrier(mail.control, mail.size)  # the last level is recorded
     if point >= 0:
         kernels.write_levels(
             words, processor.column, processor.stride, processor.first, processor.names, processor.preds,
