@@ -92,13 +92,13 @@ def installed(packages: Iterable[str]) -> dict[str, str]:
 
 
 def commit() -> str | None:
-    """Return the checked-out commit, with ``-dirty`` if tracked files were changed; else ``LUX_COMMIT``, or None."""
+    """Return ``LUX_COMMIT``, else the checked-out commit, with ``-dirty`` if tracked files were changed, or None."""
     given, git = os.environ.get("LUX_COMMIT"), shutil.which("git")
-    if git is None:
+    if given or git is None:
         return given
     command = [git, "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12", "--match="]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or given
+    return done.stdout.strip() or None
 
 
 def clean_commit() -> str:
