@@ -40,6 +40,15 @@ def measured(*documents: dict[str, Any]) -> str:
     return table(head, rows)
 
 
+def least(document: dict[str, Any]) -> str:
+    """Compare the least memory of Legate's with which calls end, in MiB, with that below which Lux refuses them."""
+    rows = [
+        [name, f"{row['least_mib']:.0f}", f"{row['asked_mib']:.0f}", percent(row["ratio"] - 1, "+")]
+        for name, row in document["calls"].items()
+    ]
+    return table(["call", "least MiB", "refused below", ""], rows)
+
+
 def plan(program: str, edges: str, vertices: str, nodes: str, gpus: str) -> str:
     """List every array of a program on so many nodes with so many GPUs each, with its owner and GB."""
     from lux.app.memory_plan import PlannedGraph
