@@ -47,7 +47,10 @@ FILES = {
     "mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
 }
 """Text files, by extension."""
+LINES = 200_000
+"""Lines of a table that is read by kernels, with gaps between ids."""
 OF_NETWORKX: list[tuple[str, dict[str, Any]]] = [
+    ("pagerank", {"weight": "weight"}),
     ("hits", {}),  # weights become float64
     *(("katz_centrality", {"alpha": 0.001, "weight": weight}) for weight in (None, "weight")),
     *(("eigenvector_centrality", {"max_iter": 1000, "weight": weight}) for weight in (None, "weight")),
@@ -159,8 +162,11 @@ def jobs() -> Iterator[tuple[str, Job]]:
     for search in ("threads-top-down", "threads-direction-optimizing"):
         yield _job(lux.bfs, SMALL, strategy=search, source=0)
     yield from for_networkx()
-    for extension in FILES:
-        yield f"read {extension}", functools.partial(_read, extension)
+    for extension, text in FILES.items():
+        yield f"read {extension}", functools.partial(_read, extension, text)
+    for separator in "\t ":
+        lines = "".join(f"{3 * (k // 9)}{separator}{2 * (k % 7919)}\n" for k in range(LINES))
+        yield f"read a large table {separator!r}", functools.partial(_read, "txt", f"# edges\n{lines}")
     if not why_not_for_gpus():
         yield from for_gpus()
 
@@ -212,11 +218,11 @@ def _graph(name: str) -> lux.Graph:
     return lux.generate(spec, weights=(1, 255) if what == "int32" else None)
 
 
-def _read(extension: str) -> None:
+def _read(extension: str, text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, f"graph.{extension}")
-        path.write_text(FILES[extension], encoding="utf-8")
-        lux.read_graph(path)
+        path.write_text(text, encoding="utf-8")
+        lux.pagerank(lux.read_graph(path))
 
 
 if __name__ == "__main__":
