@@ -130,9 +130,17 @@ def find_compiler() -> list[str]:
     if shutil.which(command[0]) is None:
         raise ConfigError(
             f"no C++ compiler: {command[0]!r} was not found, and a C++20 compiler is needed once to build Lux's"
-            " Legate library: apt-get install g++ (or name another compiler in CXX)"
+            f" Legate library: apt-get install g++ (or name another compiler in CXX){_other_legate()}"
         )
     return command
+
+
+def _other_legate() -> str:
+    """Name another version of Legate than the installed one, for which libraries are shipped."""
+    versions = sorted(
+        {path.name.partition("-")[0] for path in _shipped_folder().glob("*/*-*") if path.is_dir()} - {legate_version()}
+    )
+    return f"; or pip install legate=={versions[-1]}, for which Lux came with the library" if versions else ""
 
 
 def legate_version() -> str:
