@@ -101,6 +101,8 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
     assert list((folder / "numba").rglob("*.nbi"))
     assert run(folder) == "2006"  # from the user's cache
     compiled_kernel(folder)
+    (folder / "lux_offset.py").write_text("OFFSET = 3000\n")
+    assert run(folder) == "3006 total"
 
 
 @pytest.mark.parametrize(
