@@ -97,7 +97,7 @@ sanitize: export ASAN_OPTIONS := detect_leaks=0:detect_stack_use_after_return=0:
 sanitize: $(VENV)/.test
 	$(BIN)/python -c 'from lux.runtime import mapper_library; mapper_library.built()'
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
-	  $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/cuda tests/engine/cpu/test_many_partitions.py \
+	  $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/cuda \
 	  tests/engine/repartition tests/runtime/test_launcher.py tests/runtime/test_team.py -m "$(MARKS) and not multirank" \
 	  --ignore tests/cuda/test_memory_of_runs.py
 

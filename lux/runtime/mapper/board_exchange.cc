@@ -78,7 +78,11 @@ class BoardExchange final : public IterationExchange {
     listed = 0;
     for (std::int64_t part = 0; part < all_parts; ++part) {
       const auto* head = board + at[part];
-      for (std::int64_t k = 0; k < head_words; ++k) sums[k] += head[k], minima[k] = std::min(minima[k], head[k]);
+      for (std::int64_t k = 0; k < head_words; ++k) {
+        // Of words that are minima, up to 2^62, no sum is read; it may wrap.
+        sums[k]   = static_cast<std::int64_t>(static_cast<std::uint64_t>(sums[k]) + static_cast<std::uint64_t>(head[k]));
+        minima[k] = std::min(minima[k], head[k]);
+      }
       if (head[0] != 0) (&listed)[++listed] = part;
     }
   }
