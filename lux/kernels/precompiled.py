@@ -80,7 +80,7 @@ class _ShippedFirst(caching.FunctionCache):
         return None if shipped.filling else super().load_overload(sig, target_context)
 
     def _index_key(self, sig: Any, codegen: Any) -> Any:
-        """Return Numba's key, and a hash of all modules that a function of Lux has parts of: Numba sees its file alone."""
+        """Return Numba's key, and a hash of the modules that the function has parts of: Numba sees its file alone."""
         key, module = super()._index_key(sig, codegen), self._py_func.__module__
         return (*key, _sources(module)) if module.startswith(OWN) else key
 
