@@ -138,8 +138,9 @@ class Processors:
         with runtime.registered(self) as key:
             if names is not None:
                 name_rows = rectangles({"names": cut(np.arange(grid.parts + 1, dtype=np.int64) * grid.stride)})["names"]
-                _copy_names(grid.parts, names=names, name_rows=name_rows, key=key)
-            _copy_degrees(grid.parts, **given, key=key)
+                _copy_named(grid.parts, **given, names=names, name_rows=name_rows, key=key)
+            else:
+                _copy_degrees(grid.parts, **given, key=key)
             runtime.finish()
 
     @staticmethod
@@ -269,18 +270,15 @@ def _statistics(rows: NDArray[np.float64], levels: int, parts: int, wanted: Sear
 
 @runtime.task(inputs={"degrees": "blocks"}, scalars={"key": int})
 def _copy_degrees(point: int, degrees: NDArray[Any], key: int) -> None:
+    runtime.context(key).own[point].degrees[: len(degrees)] = degrees
+
+
+@runtime.task(inputs={"degrees": "blocks", "names": "name_rows"}, scalars={"key": int})
+def _copy_named(point: int, degrees: NDArray[Any], names: NDArray[np.uint32], key: int) -> None:
     on: Processors = runtime.context(key)
-    own = on.own[point]
-    if len(own.names):
-        used = own.names != NONE
-        own.degrees[used] = degrees[own.names[used] - on.grid.points[point]]
-    else:
-        own.degrees[: len(degrees)] = degrees
-
-
-@runtime.task(inputs={"names": "name_rows"}, scalars={"key": int})
-def _copy_names(point: int, names: NDArray[np.uint32], key: int) -> None:
-    runtime.context(key).own[point].names[:] = names
+    own, used = on.own[point], names != NONE
+    own.names[:] = names
+    own.degrees[used] = degrees[names[used] - on.grid.points[point]]
 
 
 @runtime.task(outputs={"distance": "blocks", "parent": "blocks"}, scalars={"key": int})
