@@ -21,10 +21,7 @@ BORROWS = {
 
 
 class Hits(lux.Program):
-    """HITS power iteration; hubs gather over out-edges and authorities over in-edges.
-
-    They take turns: if both changed in each iteration, scores of bipartite graphs would swap for ever.
-    """
+    """HITS power iteration in turns, hubs over out-edges: at once, scores of bipartite graphs would swap for ever."""
 
     hub = lux.field(np.float64, reduce=lux.ADD)
     authority = lux.field(np.float64, reduce=lux.ADD)
