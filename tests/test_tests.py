@@ -68,6 +68,7 @@ SUBJECTS = {
     "lux.graph": (
         "cuda/test_degrees.py",
         "cuda/test_graph_construction.py",
+        "cuda/test_several_gpus.py",
         "gpu/test_graph_construction.py",
     ),
     "lux.graph500": (

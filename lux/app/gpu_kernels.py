@@ -50,6 +50,8 @@ def of_graphs() -> Iterator[str]:
         yield text("vertex_numbers.cu", ID=kind)
     for payload in (0, 1):
         yield text("edge_sort.cu", PAYLOAD=payload)
+        yield text("edge_sort.cu", PAYLOAD=payload, FROM_KEYS=1)
+        yield text("send_edges.cu", PAYLOAD=payload)
     yield text("sorted_edges.cu")
     for nbytes in (4, 8):
         yield text("sorted_edges.cu", VALUE=edges.WORDS[nbytes])

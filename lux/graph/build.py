@@ -101,6 +101,7 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
         properties=made.properties,
         property_types=types,
         points=made.points,
+        edge_points=made.edge_points,
     )
 
 
@@ -108,9 +109,9 @@ def _on_gpu(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> Sorted
     """Make a graph's edges of a source on a GPU, if there is one with room and it is worth it."""
     if not runtime.gpus():
         return None
-    from lux.graph.construction.gpu import edges as gpu_edges
+    from lux.graph.construction.gpu import choice
 
-    return gpu_edges.sorted_edges(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    return choice.sorted_edges(source, drop_loops=drop_loops, drop_repeats=drop_repeats)
 
 
 def _on_cores(

@@ -31,11 +31,12 @@ from lux.runtime.gpu import (
 from lux.runtime.gpu_plan import (
     GpuPlan,
     Kernel,
+    addresses_kept,
     limit_blocks,
     register_copies,
     unregister_copies,
 )
-from lux.runtime.host_copies import uploaded
+from lux.runtime.host_copies import downloaded, uploaded
 from lux.runtime.launcher import (
     CheckedLauncher,
     Launch,
@@ -92,6 +93,7 @@ __all__ = [
     "NativeLauncher",
     "Store",
     "Task",
+    "addresses_kept",
     "all_has_run",
     "allocations",
     "allreduce_max",
@@ -104,6 +106,7 @@ __all__ = [
     "check_process_memory",
     "check_zero_copy_memory",
     "context",
+    "downloaded",
     "driver",
     "encode_launch",
     "end_at_once",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from lux.runtime import allocations, mapper_library
 from lux.runtime.compiled_launch import NativeLauncher
-from lux.runtime.gpu_plan import PlanStruct
+from lux.runtime.gpu_plan import PlanStruct, addresses_kept
 from lux.runtime.launcher import internal
 from lux.runtime.start import finish, gpus, ranks
 from lux.runtime.stores import view
@@ -119,12 +119,8 @@ def zero_copy_arrays(stores: Mapping[str, Any], *, alone: bool = False) -> dict[
     launcher = internal(GpuLauncher("note_addresses", reads, updates=updates, zero_copy=stores, single_point=True))
     points = 1 if ranks() == 1 else gpus()  # each process has some of the stores
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
-    plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
-    functions, key = mapper_library.functions(), register(kept)
-    functions.lux_plan(key, ctypes.byref(plan), points)
-    launcher(points, **stores, key=key, number=WARM_UP)
-    finish()
-    functions.lux_forget_plan(key)
-    unregister(key)
+    with addresses_kept(kept) as key:
+        launcher(points, **stores, key=key, number=WARM_UP)
+        finish()
     at = dict(zip(launcher.arrays, kept.max(axis=0).tolist(), strict=True))  # alike in all points that ran here
     return {name: view(at[name], store.nbytes // store.dtype.itemsize, store.dtype) for name, store in stores.items()}

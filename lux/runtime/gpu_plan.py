@@ -8,7 +8,8 @@ import ctypes
 import itertools
 import time
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from lux.errors import LuxError
 from lux.runtime import mapper_library
 from lux.runtime.start import finish
+from lux.runtime.task_context import register, unregister
 
 LONG = 0.02
 """Seconds after which a kernel is waited for without looking at the host's memory all the time."""
@@ -229,6 +231,19 @@ class GpuPlan:
     def unregister(self, key: int) -> None:
         """Unregister the plan."""
         mapper_library.functions().lux_forget_plan(key)
+
+
+@contextmanager
+def addresses_kept(kept: NDArray[np.int64]) -> Iterator[int]:
+    """Have warm-up launches write their arrays' addresses, of shape (points, arrays); yields the launches' key."""
+    functions, key = mapper_library.functions(), register(kept)
+    plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
+    functions.lux_plan(key, ctypes.byref(plan), len(kept))
+    try:
+        yield key
+    finally:
+        functions.lux_forget_plan(key)
+        unregister(key)
 
 
 def _address(numbers: NDArray[Any]) -> int:

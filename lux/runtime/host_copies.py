@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import functools
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -19,11 +18,10 @@ import legate_config
 from lux.errors import LuxError
 from lux.runtime import mapper_library
 from lux.runtime.gpu import WARM_UP, GpuLauncher
-from lux.runtime.gpu_plan import PlanStruct
+from lux.runtime.gpu_plan import addresses_kept
 from lux.runtime.launcher import internal
 from lux.runtime.start import finish
 from lux.runtime.stores import Rectangles, Store, length_of, new_store
-from lux.runtime.task_context import register, unregister
 
 MOST_THREADS = 8
 """Threads that copy to or from a GPU, at most: they fill the link, and each has 2 MiB of pinned memory."""
@@ -56,11 +54,18 @@ def uploaded(array: NDArray[np.generic], rows: Rectangles | None = None) -> Stor
     return store
 
 
-def downloaded(store: Store) -> NDArray[Any]:
-    """Copy a store that lies in the memory of this process's first GPU to a new array."""
+def downloaded(store: Store, rows: Rectangles | None = None) -> NDArray[Any]:
+    """Copy a store that lies in the memory of this process's first GPU to a new array.
+
+    With ``rows``, which cover the store, each point's part comes from the point's GPU.
+    """
     array = np.empty(length_of(store), store.dtype)
-    with _addresses(store, None, 1, written=False) as (key, (of,)):
-        _run(mapper_library.functions().lux_download, key, _pieces(0, array.ctypes.data, of, array.nbytes))
+    cuts = [(0, array.size)] if rows is None else rows.cuts
+    with _addresses(store, rows, len(cuts), written=False) as (key, addresses):
+        copies: list[Copy] = []
+        for point, ((lo, hi), of) in enumerate(zip(cuts, addresses, strict=True)):
+            copies += _pieces(point, array.ctypes.data + lo * array.itemsize, of, (hi - lo) * array.itemsize)
+        _run(mapper_library.functions().lux_download, key, copies)
     return array
 
 
@@ -71,16 +76,10 @@ def _addresses(
     """Have Legion place a store on GPUs; yields the key of the plan, and the address of each point's part."""
     launcher = _launcher(written, rows is None)
     kept = np.zeros((points, len(launcher.arrays)), np.int64)
-    plan = PlanStruct(keeps=1, n_kept=kept.shape[1], kept=kept.ctypes.data)
-    functions, key = mapper_library.functions(), register(kept)
-    functions.lux_plan(key, ctypes.byref(plan), points)
-    try:
+    with addresses_kept(kept) as key:
         launcher(points, x=store, key=key, number=WARM_UP, **({} if rows is None else {"rows": rows}))
         finish()
         yield key, kept[:, launcher.arrays.index("x")].tolist()
-    finally:
-        functions.lux_forget_plan(key)
-        unregister(key)
 
 
 @functools.cache

@@ -466,17 +466,17 @@ def _flat(values: ArrayLike) -> NDArray[Any]:
     return array if array.size else np.zeros(1, array.dtype)
 
 
-def ranges(points: NDArray[np.int64], extra: int = 0) -> Store:
+def ranges(points: NDArray[np.int64], extra: int = 0) -> Rectangles:
     """Make a store of P rectangles ``[p_i, p_(i+1) - 1 + extra]`` from ``[p_0, ..., p_P]``, for `image` constraints."""
     return rectangles(points[:-1], np.asarray(points[1:]) - 1 + extra)
 
 
-def even_ranges(length: int, points: int) -> Store:
+def even_ranges(length: int, points: int) -> Rectangles:
     """Make ranges of about equal length: point i's begins at ``i * length // points``."""
     return ranges(np.array([point * length // points for point in range(points + 1)], np.int64))
 
 
-def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
+def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Rectangles:
     """Make a store of rectangles ``[first_i, last_i]`` (inclusive; empty if last < first), for `image` constraints.
 
     The most recently used rectangles are cached.
@@ -485,7 +485,7 @@ def rectangles(first: NDArray[np.int64], last: NDArray[np.int64]) -> Store:
 
 
 @functools.lru_cache(1024)
-def _rectangles(spans: bytes) -> Store:
+def _rectangles(spans: bytes) -> Rectangles:
     return Rectangles(spans)
 
 

@@ -89,7 +89,7 @@ class FactorRun:
 
     def edge_rectangles(self) -> dict[str, Store]:
         """Return the edges in which each GPU's rows of either side are."""
-        found = {}
+        found: dict[str, Store] = {}
         for side in (0, 1):
             spans = np.array([(b[side].first_edge, b[side].end_edge - 1) for b in self.plan.assignment.of], np.int64)
             found[f"edges_{side}"] = runtime.rectangles(spans[:, 0], spans[:, 1])

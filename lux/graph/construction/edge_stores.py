@@ -96,7 +96,7 @@ class GraphEdges:
 class SortedEdges:
     """Stores of a graph's edges, sorted by destination, then source; see `lux.graph.graph.Graph`.
 
-    ``points`` are as of `lux.graph.core.stored_graph.StoredGraph`.
+    ``points`` and ``edge_points`` are as of `lux.graph.core.stored_graph.StoredGraph`.
     """
 
     n_edges: int
@@ -104,3 +104,4 @@ class SortedEdges:
     sources: Store
     properties: dict[str, Store]
     points: NDArray[np.int64] | None = None
+    edge_points: NDArray[np.int64] | None = None

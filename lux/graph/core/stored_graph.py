@@ -73,8 +73,8 @@ class Order:
 class StoredGraph:
     """The stores of a graph, and the facts that are needed to read them; `lux.graph.graph.Graph` names them all.
 
-    ``points`` are the split points at which several processes made the stores, if they did: as many partitions have
-    them, so that their edges stay where they are.
+    ``points`` are the split points at which several processes or GPUs made the stores, if they did: as many partitions
+    have them, so that their edges stay where they are. ``edge_points`` are the offsets there, where they are known.
     """
 
     n_vertices: int
@@ -88,6 +88,7 @@ class StoredGraph:
     order: Order | None = None
     summary: GraphSummary | None = field(default=None, repr=False)
     points: NDArray[np.int64] | None = field(default=None, repr=False)
+    edge_points: NDArray[np.int64] | None = field(default=None, repr=False)
 
     @property
     def id_dtype(self) -> np.dtype[Any]:
@@ -110,6 +111,8 @@ class StoredGraph:
 
     def offsets_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return ``offsets`` at some positions in the stored order of vertices. All processes must call this alike."""
+        if self.edge_points is not None and self.points is not None and np.array_equal(places, self.points):
+            return self.edge_points
         return values_at(self.offsets, self.n_vertices + 1, places, self.points)
 
 

@@ -98,9 +98,9 @@ def _mirrored_launcher(names: tuple[str, ...]) -> Launcher:
 def _on_gpu(source: GraphEdges) -> SortedEdges | None:
     if not runtime.gpus():
         return None
-    from lux.graph.construction.gpu import edges as gpu_edges
+    from lux.graph.construction.gpu import choice
 
-    return gpu_edges.sorted_edges(source, drop_loops=False, drop_repeats=False)
+    return choice.sorted_edges(source, drop_loops=False, drop_repeats=False)
 
 
 def make(layout: Partitions, names: tuple[str, ...], listed: bool) -> CsrBySource:

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Edges sorted on one GPU: what `lux.graph.build` does on CPU cores, with the same result.
 
-Edges come to the GPU as two columns of dense ids: uploaded, or listed of another graph's rows (``edges_of_rows.cu``).
-``edge_sort.cu`` sorts them, and ``sorted_edges.cu`` writes the graph's stores.
+Edges come to the GPU as two columns of dense ids (`lux.graph.construction.gpu.columns`). ``edge_sort.cu`` sorts them,
+and ``sorted_edges.cu`` writes the graph's stores.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.graph.construction.edge_list import EdgeList
-from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
+from lux.graph.construction.edge_stores import SortedEdges
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
 from lux.runtime import Store, allocations
 
 if TYPE_CHECKING:
-    from lux.graph.construction.own_edges import AnyEdges
+    from lux.graph.construction.gpu.columns import Columns
     from lux.graph.core.stored_graph import StoredGraph
 
 WORTH_A_GPU = 1 << 18
@@ -41,21 +38,11 @@ COUNTS = {"counts": 4 * MOST_BLOCKS << DIGIT_BITS}
 """Scratch memory of a sort: a word for each digit and block."""
 REPORTED = 24
 """Bytes of ``Control`` of ``edge_sort.cu``."""
+UNEVEN = 1.02
+"""Share of edges of the GPU that has most, times the GPUs."""
 WORDS = {1: "unsigned char", 2: "unsigned short", 4: "u32", 8: "u64"}
 """C++ types of values that are only moved, by size."""
 DEGREES = {"int32": "i32", "int64": "i64"}
-
-
-@dataclass(frozen=True)
-class _Columns:
-    """Edges on the GPU: ``number`` of them, by dense id; ``ordered`` if they are listed by source already."""
-
-    number: int
-    sources: Store
-    destinations: Store
-    properties: Mapping[str, Store]
-    mirror: bool
-    ordered: bool = False
 
 
 def wanted(n_edges: int) -> bool:
@@ -76,34 +63,19 @@ def has_room(nbytes: int) -> bool:
     return fits()
 
 
-def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
-    """Sort the edges of a source on a GPU, if that is worth it and there is room; see `lux.graph.build.build`."""
-    mirror = source.mirror if isinstance(source, GraphEdges) else not source.directed
-    listed = source.graph.n_edges if isinstance(source, GraphEdges) else source.n_edges
-    types, n = dict(source.property_types), source.n_vertices
-    candidates = 2 * listed if mirror else listed
-    if not wanted(candidates) or n >= MOST_VERTICES or (types and listed >= MOST_LISTED):
-        return None
-    if not has_room(bytes_needed(n, listed, candidates, types)):
-        return None
-    columns = _columns(source, mirror)
-    return _sorted(columns, n, drop_loops=drop_loops, drop_repeats=drop_repeats)
-
-
-def bytes_needed(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any]) -> int:
-    """Compute the bytes on the GPU: columns, two copies of the keys, and the graph.
+def bytes_needed(
+    n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any], gpus: int = 1, pieces: int = 1
+) -> int:
+    """Compute the bytes on each GPU: columns, two copies of a piece's keys, and the graph, twice if it is in pieces.
 
     >>> bytes_needed(10, 100, 200, {})
     8393608
     """
     each: int = sum(np.dtype(t).itemsize for t in types.values())
-    keys = 16 + (12 if types else 0)
-    return 2 * COUNTS["counts"] + listed * (8 + each) + candidates * (keys + 4 + each) + 20 * n_vertices
-
-
-def rows_of(graph: StoredGraph) -> Store:
-    """Return the destination of every stored edge, uint32."""
-    return _rows(graph, None, None, {}, reverse=False, mirror=False, ordered=False).destinations
+    keys, made = 16 + (12 if types else 0), 4 + each if pieces == 1 else 8 + each + (4 if types else 0)
+    of_edges = listed * (8 + each) + candidates * made + candidates * keys // pieces
+    uneven = 1 if gpus == 1 else UNEVEN
+    return 2 * COUNTS["counts"] + int(uneven * of_edges) // gpus + (20 if gpus == 1 else 28) * n_vertices
 
 
 def count_repeats(graph: StoredGraph) -> int | None:
@@ -122,70 +94,11 @@ def count_repeats(graph: StoredGraph) -> int | None:
     return found
 
 
-def _columns(source: AnyEdges, mirror: bool) -> _Columns:
-    if isinstance(source, StoredEdges):
-        return _Columns(source.n_edges, source.sources, source.destinations, source.properties, mirror)
-    if isinstance(source, GraphEdges):
-        graph = source.graph
-        properties = {name: graph.properties[name] for name in source.property_types}
-        # Both directions of an edge are stored: rows in the new order list the edges by their new source.
-        whole = not graph.directed and source.places is not None and not properties
-        vertices = source.vertices if whole else None
-        turned = source.reverse or vertices is not None
-        ordered = vertices is not None or (source.reverse and source.places is None)
-        return _rows(graph, vertices, source.places, properties, reverse=turned, mirror=mirror, ordered=ordered)
-    edges = source if isinstance(source, EdgeList) else _filled(source)
-    u, v = (runtime.uploaded(column.astype(np.uint32, copy=False)) for column in (edges.sources, edges.destinations))
-    properties = {name: runtime.uploaded(values) for name, values in edges.properties.items()}
-    return _Columns(edges.n_edges, u, v, properties, mirror)
-
-
-def _filled(source: Any) -> EdgeList:
-    """Make all edges of a source, by all cores of this process."""
-    n, parts = source.n_edges, max(runtime.processors(), 1)
-    u, v = np.empty(n, np.uint32), np.empty(n, np.uint32)
-    properties = {name: np.empty(n, t) for name, t in source.property_types.items()}
-
-    def fill(k: int) -> None:
-        lo, hi = n * k // parts, n * (k + 1) // parts
-        source.fill(lo, hi, u[lo:hi], v[lo:hi], {name: values[lo:hi] for name, values in properties.items()})
-
-    with ThreadPoolExecutor(parts, "lux-edges", initializer=runtime.works_for_driver) as threads:
-        list(threads.map(fill, range(parts)))
-    return EdgeList(u, v, source.n_vertices, source.directed, source.ids, properties)
-
-
-def _rows(
-    graph: StoredGraph,
-    vertices: Store | None,
-    places: Store | None,
-    properties: Mapping[str, Store],
-    *,
-    reverse: bool,
-    mirror: bool,
-    ordered: bool,
-) -> _Columns:
-    """List the edges of a graph: its rows as stored, or in the order of ``vertices``, by the ids in ``places``."""
-    n, m = graph.n_vertices, graph.n_edges
-    columns = {name: runtime.new_store(np.uint32, m, touched=False) for name in ("sources", "destinations")}
-    inputs = {"offsets": graph.offsets, "row_sources": graph.sources}
-    inputs |= {} if vertices is None else {"vertices": vertices}
-    inputs |= {} if places is None else {"places": places}
-    arguments: list[str | np.generic] = [
-        *("offsets", "row_sources"),
-        *("vertices" if vertices is not None else NULL, "places" if places is not None else NULL),
-        *(np.uint32(reverse), np.int64(n), np.int64(m)),
-        *("sources", "destinations", "starts", "block_counts", "control"),
-    ]
-    starts = 8 * (n + 1) if vertices is not None else 8
-    call("edges_of_rows.cu", "lux_list_rows", arguments, inputs, columns, {"starts": starts})
-    return _Columns(m, columns["sources"], columns["destinations"], properties, mirror, ordered)
-
-
-def _sorted(columns: _Columns, n: int, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges:
+def sorted_alone(columns: Columns, n: int, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges:
+    """Sort edges on one GPU; see `lux.graph.build.build`."""
     candidates, bits = columns.number << columns.mirror, max(1, (n - 1).bit_length())
     keys, indices, number, distinct = sort(
-        {"sources": columns.sources, "destinations": columns.destinations},
+        columns.ends,
         ["sources", "destinations", np.uint32(columns.mirror), np.uint32(drop_loops)],
         candidates,
         bits,
@@ -203,7 +116,14 @@ def _sorted(columns: _Columns, n: int, *, drop_loops: bool, drop_repeats: bool) 
         outputs["kept"] = runtime.new_store(np.uint32, m, touched=False)
     arguments: list[str | np.generic] = [
         *("keys", "indices" if indices is not None else NULL, np.uint64(number), np.uint32(bits)),
-        *(np.uint32(drop_repeats), np.int64(n), "offsets", "sources", "kept" if indices is not None else NULL),
+        *(
+            np.uint32(drop_repeats),
+            np.int64(n),
+            np.uint64(0),
+            "offsets",
+            "sources",
+            "kept" if indices is not None else NULL,
+        ),
         *("block_counts", "control"),
     ]
     call("sorted_edges.cu", "lux_write_edges", arguments, inputs, outputs, {})
@@ -215,7 +135,7 @@ def _sorted(columns: _Columns, n: int, *, drop_loops: bool, drop_repeats: bool) 
 def _gathered(values: Store, at: Store, m: int) -> Store:
     kind = np.dtype(values.dtype)
     after = runtime.new_store(kind, m, touched=False)
-    arguments: list[str | np.generic] = ["before", "at", "after", np.int64(m), "control"]
+    arguments: list[str | np.generic] = ["before", NULL, np.uint32(1), "at", "after", np.int64(m), "control"]
     inputs = {"before": values, "at": at}
     call("sorted_edges.cu", "lux_gather_values", arguments, inputs, {"after": after}, {}, VALUE=WORDS[kind.itemsize])
     return after

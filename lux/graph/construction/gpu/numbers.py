@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.graph.construction.device_arrays import DeviceArray
 from lux.graph.construction.edge_stores import StoredEdges
+from lux.graph.construction.gpu import choice
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.construction.gpu.columns import spread_upload
+from lux.graph.construction.gpu.spread_numbers import SpreadIds
 from lux.graph.core.compact_ids import widest_span
 from lux.graph.core.ids import Integers, VertexIds, offset
 from lux.launch.call import KernelCall, kernel
@@ -49,12 +52,17 @@ def numbered(
         None: cores number them, or say what is wrong with them.
     """
     n, kinds = len(columns[0]), {column.dtype.name for column in columns}
-    if len(kinds) > 1 or not kinds <= IDS.keys() or not gpu_edges.wanted(n) or not _have_room(columns, properties):
+    if len(kinds) > 1 or not kinds <= IDS.keys() or not gpu_edges.wanted(n):
         return None
-    ids = _Ids(columns, kinds.pop())
+    gpus, kind = _gpus(columns, properties), kinds.pop()
+    if gpus is None:
+        return None
+    on_host = [column for column in columns if not isinstance(column, DeviceArray)]
+    several = gpus > 1 and len(on_host) == len(columns)
+    ids = SpreadIds(on_host, IDS[kind], gpus) if several else _Ids(columns, kind)
     least, most = ids.range()
     span = most - least + 1
-    if least < 0 and (n_vertices is not None or ids.kind == "uint64"):
+    if least < 0 and (n_vertices is not None or kind == "uint64"):
         return None
     if span > widest_span(2 * n) if n_vertices is None else most >= n_vertices:
         return None
@@ -63,14 +71,16 @@ def numbered(
         (sources, destinations), names = ids.narrowed(), offset(n_vertices, 0)
     else:
         (sources, destinations), names = ids.numbered(least, span)
-    stored = {name: runtime.uploaded(values) for name, values in properties.items()}
+    stored = {name: spread_upload(values, gpus if several else 1) for name, values in properties.items()}
     return StoredEdges(len(names), n, sources, destinations, stored, directed, names)
 
 
-def _have_room(columns: Sequence[Column], properties: Mapping[str, NDArray[Any]]) -> bool:
+def _gpus(columns: Sequence[Column], properties: Mapping[str, NDArray[Any]]) -> int | None:
+    """Count the GPUs that are to make a graph of these edges; None if they have no room."""
     n, types = len(columns[0]), {name: values.dtype for name, values in properties.items()}
     given = sum(column.dtype.itemsize * n for column in columns if not isinstance(column, DeviceArray))
-    return gpu_edges.has_room(given + gpu_edges.bytes_needed(min(2 * n, gpu_edges.MOST_VERTICES), n, 2 * n, types))
+    found = choice.way(min(2 * n, gpu_edges.MOST_VERTICES), n, 2 * n, types, beside=given)
+    return None if found is None else found.gpus
 
 
 class _Ids:

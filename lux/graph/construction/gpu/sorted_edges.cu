@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Stores of a graph from sorted keys (edge_sort.cu): offsets, sources, and values of edges; and an order by degree.
-#include "common.cuh"
+#include "spread_array.cuh"
 
 constexpr u32 THREADS = 1024;
 constexpr u64 SHORT_GAP = 8;  // vertices without in-edges, one after the other, that a lane writes alone
@@ -31,11 +31,11 @@ __device__ __forceinline__ void fill_offsets(i64* offsets, u64 first, u64 last, 
   }
 }
 
-// Writes the offsets of n vertices, the sources of the edges that stay, and the number of the edge of each (where
-// `indices` is not null). `counts` holds a word for each block.
+// Writes the offsets of vertices 0 to n (n < 0: none), the sources of the edges that stay, and the number of the edge of
+// each (where `indices` is not null). `base` edges are before those of vertex 0. `counts` holds a word for each block.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_write_edges(const u64* keys, const u32* indices, u64 m, u32 bits, u32 drop_repeats, i64 n, i64* offsets, u32* sources,
-                u32* kept, u64* counts, u32* control)
+lux_write_edges(const u64* keys, const u32* indices, u64 m, u32 bits, u32 drop_repeats, i64 n, u64 base, i64* offsets,
+                u32* sources, u32* kept, u64* counts, u32* control)
 {
   __shared__ u64 scratch[33];
   const u64 low = (1ull << bits) - 1;
@@ -89,19 +89,33 @@ lux_write_edges(const u64* keys, const u32* indices, u64 m, u32 bits, u32 drop_r
       begins = i == 0 || keys[i - 1] >> bits != v;
       previous = i == 0 ? 0 : (keys[i - 1] >> bits) + 1;
     }
-    fill_offsets(offsets, previous, v, to, begins);
+    fill_offsets(offsets, previous, v, base + to, begins);
     at += together;
   }
   // Vertices behind the last that has in-edges, and the end.
   const u64 beyond = m == 0 ? 0 : (keys[m - 1] >> bits) + 1;
-  for (u64 v = beyond + global_thread(); v <= (u64)n; v += grid_threads()) offsets[v] = (i64)all;
+  for (i64 v = (i64)(beyond + global_thread()); v <= n; v += (i64)grid_threads()) offsets[v] = (i64)(base + all);
 }
 
-// after[i] = before[at[i]].
+// after[i] = before[at[i]]; before: null where several GPUs have a part each, which `spread` describes.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_gather_values(const VALUE* before, const u32* at, VALUE* after, i64 n, u32* control)
+lux_gather_values(const VALUE* before, const u64* spread, u32 parts, const u32* at, VALUE* after, i64 n, u32* control)
 {
-  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) after[i] = before[at[i]];
+  const SpreadArray<VALUE> values{before, spread, parts};
+  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) after[i] = values[at[i]];
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_copy_words(const u32* before, u32* after, i64 n, u32* control)
+{
+  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) after[i] = before[i];
+}
+
+// Adds the number of the edges before to n offsets.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_move_offsets(i64* offsets, i64 n, i64 by, u32* control)
+{
+  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) offsets[i] += by;
 }
 
 // Deals vertices, sorted by falling degree, out to ranges in turns: the vertex at each position, and the position of each.

@@ -18,11 +18,12 @@ struct Range {
   i64 least, most;
 };
 
-// Smallest and largest of 2 n ids. Ids of 2^63 and more are negative here, as the caller knows.
+// Smallest and largest of 2 n ids; of none, anything. Ids of 2^63 and more are negative here, as the caller knows.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_id_range(const ID* sources, const ID* destinations, i64 n, Range* range)
 {
-  i64 least = (i64)sources[0], most = least;
+  const i64 some = n > 0 ? (i64)sources[0] : 0;
+  i64 least = some, most = some;
   for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) {
     const i64 u = (i64)sources[i], v = (i64)destinations[i];
     least = min(least, min(u, v)), most = max(most, max(u, v));
@@ -31,7 +32,7 @@ lux_id_range(const ID* sources, const ID* destinations, i64 n, Range* range)
     least = min(least, __shfl_down_sync(ALL_LANES, least, d));
     most = max(most, __shfl_down_sync(ALL_LANES, most, d));
   }
-  if (global_thread() == 0) range->least = range->most = (i64)sources[0];
+  if (global_thread() == 0) range->least = range->most = some;
   grid_barrier(&range->arrived);
   if (lane_id() == 0) atomicMin(&range->least, least), atomicMax(&range->most, most);
 }
@@ -54,20 +55,24 @@ __device__ __forceinline__ u32 number_of(const u32* present, const u32* ranks, u
   return load_shared_state(ranks + (x >> 5)) + __popc(word & ((1u << (x & 31)) - 1u));
 }
 
-// `present` holds `words` words, of which the kernel clears all, and `counts` one for each block. The numbers may be
-// written over the ids.
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_number_vertices(const ID* sources, const ID* destinations, i64 n, i64 least, i64 words, u32* present, u32* ranks,
-                    u32* counts, u32* out_sources, u32* out_destinations, Counted* control)
+__device__ __forceinline__ void clear(u32* present, i64 words)
 {
-  __shared__ u32 scratch[33];
   for (u64 w = global_thread(); w < (u64)words; w += grid_threads()) present[w] = 0;
-  grid_barrier(&control->arrived);
+}
+
+__device__ __forceinline__ void mark_ids(const ID* sources, const ID* destinations, i64 n, i64 least, u32* present)
+{
   for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) {
     mark(present, (u64)((i64)sources[i] - least));
     mark(present, (u64)((i64)destinations[i] - least));
   }
-  grid_barrier(&control->arrived);
+}
+
+// Counts the ids before each word, and writes the number of every id of the edges; all threads of the grid call.
+__device__ void number_ids(const ID* sources, const ID* destinations, i64 n, i64 least, i64 words, const u32* present,
+                           u32* ranks, u32* counts, u32* out_sources, u32* out_destinations, Counted* control)
+{
+  __shared__ u32 scratch[33];
   const u64 each = ((u64)words + gridDim.x - 1) / gridDim.x;
   const u64 first = min((u64)words, each * blockIdx.x), end = min((u64)words, first + each);
   u32 mine = 0;
@@ -104,6 +109,42 @@ lux_number_vertices(const ID* sources, const ID* destinations, i64 n, i64 least,
     out_sources[i] = number_of(present, ranks, u);
     out_destinations[i] = number_of(present, ranks, v);
   }
+}
+
+// `present` holds `words` words, of which the kernel clears all, and `counts` one for each block. The numbers may be
+// written over the ids.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_number_vertices(const ID* sources, const ID* destinations, i64 n, i64 least, i64 words, u32* present, u32* ranks,
+                    u32* counts, u32* out_sources, u32* out_destinations, Counted* control)
+{
+  clear(present, words);
+  grid_barrier(&control->arrived);
+  mark_ids(sources, destinations, n, least, present);
+  grid_barrier(&control->arrived);
+  number_ids(sources, destinations, n, least, words, present, ranks, counts, out_sources, out_destinations, control);
+}
+
+// Of several GPUs, each first marks the ids of its edges, and then numbers those that any of them has marked: peers[q] is
+// the address of what GPU q has marked, and `present` becomes what all have.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_mark_ids(const ID* sources, const ID* destinations, i64 n, i64 least, i64 words, u32* present, Counted* control)
+{
+  clear(present, words);
+  grid_barrier(&control->arrived);
+  mark_ids(sources, destinations, n, least, present);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_number_marked(const ID* sources, const ID* destinations, i64 n, i64 least, i64 words, const u64* peers, u32 parts,
+                  u32* present, u32* ranks, u32* counts, u32* out_sources, u32* out_destinations, Counted* control)
+{
+  for (u64 w = global_thread(); w < (u64)words; w += grid_threads()) {
+    u32 bits = 0;
+    for (u32 q = 0; q < parts; q++) bits |= reinterpret_cast<const u32*>(peers[q])[w];
+    present[w] = bits;
+  }
+  grid_barrier(&control->arrived);
+  number_ids(sources, destinations, n, least, words, present, ranks, counts, out_sources, out_destinations, control);
 }
 
 // Ids that fit 32 bits, as they are.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.construction.gpu.columns import rows_of
 from lux.launch.call import KernelCall, kernel
 from lux.launch.memory import Scratch
 from lux.runtime import Store
@@ -58,7 +59,7 @@ def by_weight(graph: StoredGraph, most: Any) -> tuple[Store, Store, Store] | Non
     if not gpu_edges.has_room(gpu_edges.bytes_needed(n, m, m, {"weight": kind})):
         return None
     bits = max(1, int(np.array(most, kind).view(np.uint32)).bit_length())
-    rows = {"rows": gpu_edges.rows_of(graph), "weights": graph.properties["weight"]}
+    rows = {"rows": rows_of(graph), "weights": graph.properties["weight"]}
     macros = {"FROM_WEIGHTS": 1, "WEIGHT": TYPES[kind.name]}
     whole = (0, bits + max(1, (n - 1).bit_length()))
     keys, indices, _, _ = gpu_edges.sort(rows, ["rows", "weights"], m, bits, whole, payload=True, macros=macros)

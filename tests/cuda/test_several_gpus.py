@@ -1,0 +1,170 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""`send_edges.cu`: several GPUs make the same graphs as cores, bit for bit, also in pieces."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.graph.construction.gpu import choice
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux_cases.stores import to_array
+
+RNG = np.random.default_rng(11)
+
+
+@pytest.fixture(autouse=True)
+def any_size(monkeypatch):
+    """Several GPUs make also small graphs."""
+    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    monkeypatch.setattr(choice, "WORTH_SEVERAL", 1)
+
+
+def edges(n, m, low=0, kind=np.int64):
+    """Edges with loops and repeats, and with hubs."""
+    ends = (n * RNG.random((2, m)) ** 3).astype(kind) + kind(low)
+    ends[:, :: max(m // 7, 1)] = ends[0, :: max(m // 7, 1)]
+    return ends[0], ends[1]
+
+
+def in_pieces(monkeypatch, gpus, pieces):
+    monkeypatch.setattr(choice, "way", lambda *_, **__: choice.Way(gpus, pieces))
+
+
+def assert_same(graph, expected):
+    assert (graph.n_vertices, graph.n_edges, graph.directed) == (
+        expected.n_vertices,
+        expected.n_edges,
+        expected.directed,
+    )
+    assert graph.ids == expected.ids
+    sizes = {"offsets": graph.n_vertices + 1, "sources": graph.n_edges}
+    for name, size in sizes.items():
+        found, wanted = (to_array(getattr(made, name))[:size] for made in (graph, expected))
+        np.testing.assert_array_equal(found, wanted, err_msg=name)
+    for name, values in expected.properties.items():
+        found = to_array(graph.properties[name])[: graph.n_edges]
+        assert found.dtype == np.dtype(values.dtype)
+        np.testing.assert_array_equal(found, to_array(values)[: graph.n_edges], err_msg=name)
+
+
+BOTH = {"drop_loops": True, "drop_repeats": True}
+WAYS = [(1, 3), (2, 1), (3, 1), (4, 2)]
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("drop", [{}, BOTH])
+@pytest.mark.parametrize("n, m", [(1, 1), (300, 40), (700, 9000)])
+def test_edges_are_sorted(machine, monkeypatch, n, m, directed, drop):
+    u, v = edges(n, m)
+    expected = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
+    for gpus, pieces in WAYS:
+        with machine(gpus, blocks=2) as on, monkeypatch.context() as patch:
+            in_pieces(patch, gpus, pieces)
+            made = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
+            assert on.launched.count("lux_sort_edges") == pieces
+            assert_same(made, expected)
+            assert len(made.points) == gpus + 1
+            np.testing.assert_array_equal(made.edge_points, to_array(made.offsets)[made.points])
+            assert not (made.points[made.points < n] % 32).any()
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("gpus, pieces", WAYS)
+def test_values_follow_their_edges(machine, monkeypatch, directed, gpus, pieces):
+    u, v = edges(300, 4000)
+    given = {"weight": RNG.random(4000), "number": np.arange(4000, dtype=np.int32), "kind": (u % 7).astype(np.int8)}
+    expected = lux.from_edges(u, v, directed=directed, **BOTH, **given)
+    with machine(gpus, blocks=2):
+        in_pieces(monkeypatch, gpus, pieces)
+        assert_same(lux.from_edges(u, v, directed=directed, **BOTH, **given), expected)
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("kind, low", [(np.int32, 0), (np.int64, 5), (np.uint32, 2**31 - 900)])
+def test_ids_are_numbered(machine, kind, low):
+    u, v = edges(800, 3000, low, kind)
+    expected = lux.from_edges(u, v)
+    with machine(3) as on:
+        made = lux.from_edges(u, v)
+        assert {"lux_mark_ids", "lux_number_marked", "lux_send_edges"} <= set(on.launched)
+        assert_same(made, expected)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("gpus, pieces", [(1, 2), (2, 1), (3, 2)])
+def test_orders(machine, monkeypatch, directed, weighted, gpus, pieces):
+    u, v = edges(500, 6000)
+    given = {"weight": np.arange(6000.0)} if weighted else {}
+    expected = lux.from_edges(u, v, directed=directed, n_vertices=520, **given)
+    degrees = expected.dense_in_degrees() + (expected.dense_out_degrees() if directed else 0)
+    ordered = np.argsort(-degrees, kind="stable")
+    with machine(gpus, blocks=2) as on:
+        in_pieces(monkeypatch, gpus, pieces)
+        moved = lux.from_edges(u, v, directed=directed, n_vertices=520, **given).reordered("degree")
+        assert on.launched.count("lux_list_rows") == 1
+        dealt = np.concatenate([ordered[k::gpus] for k in range(gpus)])
+        np.testing.assert_array_equal(to_array(moved.order.vertices), dealt)
+        assert_same(moved.reordered("given"), expected)
+        offsets, sources = to_array(moved.offsets)[:521], to_array(moved.sources)
+    wanted_offsets, wanted = to_array(expected.offsets), to_array(expected.sources)
+    places = np.argsort(dealt)
+    for place, v in enumerate(dealt.tolist()):
+        row = np.sort(places[wanted[wanted_offsets[v] : wanted_offsets[v + 1]]])
+        np.testing.assert_array_equal(sources[offsets[place] : offsets[place + 1]], row)
+
+
+@pytest.mark.parametrize("gpus", [2, 3])
+def test_derived_graphs(machine, gpus):
+    u, v = edges(400, 5000)
+    weight = np.arange(5000.0)
+    expected = lux.from_edges(u, v, weight, n_vertices=410)
+    wanted = expected.layout(1).by_source(("weight",))
+    with machine(gpus, blocks=2):
+        made = lux.from_edges(u, v, weight, n_vertices=410)
+        assert_same(made.reverse(), expected.reverse())
+        assert_same(made.symmetrized(), expected.symmetrized())
+        found = made.layout(1).by_source(("weight",))
+        for one, other, size in (
+            (found.offsets, wanted.offsets, 411),
+            (found.destinations, wanted.destinations, 5000),
+            (found.properties["weight"], wanted.properties["weight"], 5000),
+        ):
+            np.testing.assert_array_equal(to_array(one)[:size], to_array(other)[:size])
+
+
+def test_a_search_takes_the_parts_as_they_are(machine):
+    u, v = edges(3000, 30000)
+    expected = lux.from_edges(u, v, directed=False, **BOTH)
+    wanted = lux.bfs(expected, 1).distances.to_numpy()
+    with machine(2, blocks=2), lux.using(device="gpu"):
+        made = lux.from_edges(u, v, directed=False, **BOTH).reordered("degree")
+        found = lux.bfs(made, 1, parts=2, strategy="gpus")
+        np.testing.assert_array_equal(found.distances.to_numpy(), wanted)
+        assert made.layout(2).points.tolist() == made.points.tolist()
+
+
+def test_ways(machine, monkeypatch):
+    """One GPU if it is as fast and has room, all if they are faster, and as few pieces as memory allows."""
+    monkeypatch.undo()
+    n, m = 1 << 20, 1 << 24
+    whole = gpu_edges.bytes_needed(n, m, 2 * m, {}, 2, 1)
+
+    def chosen(listed, room):
+        with monkeypatch.context() as patch:
+            patch.setattr(gpu_edges, "has_room", lambda nbytes: nbytes <= room)
+            return choice.way(n, listed, 2 * listed, {})
+
+    with machine(2):
+        assert chosen(m, 1 << 40) == (1, 1)
+        assert chosen(choice.WORTH_SEVERAL // 2, 1 << 40) == (2, 1)
+        assert chosen(m, whole) == (2, 1)
+        gpus, pieces = chosen(m, whole * 3 // 4)
+        assert gpus == 2
+        assert pieces > 1
+        assert chosen(m, whole // 100) is None
+    with machine(1):
+        gpus, pieces = chosen(m, whole * 3 // 2)
+        assert gpus == 1
+        assert pieces > 1
