@@ -97,14 +97,20 @@ def test_betweenness_goes_on(tmp_path, weight):
     np.testing.assert_allclose(found.scores.dense(), expected.scores.dense(), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("method", ["als", "gd"])
-def test_factorization_goes_on(tmp_path, method):
+@pytest.mark.parametrize("method, strategy", [("als", "auto"), ("gd", "auto"), ("gd", "program")])
+def test_factorization_goes_on(tmp_path, method, strategy):
     chance = np.random.default_rng(3)
     users, items = chance.integers(0, 60, 900), chance.integers(0, 40, 900)
     graph = lux.from_edges(users, items, weight=chance.random(900), bipartite=True)
     given = {"k": 4, "method": method, "max_iter": 12, "dtype": "float64", "tol": 0}
     expected = lux.factorize(graph, **given)
-    found = resumed(tmp_path, 5, lambda **more: lux.factorize(graph, **given, **more), {"parts": 3}, {"parts": 1})
+    found = resumed(
+        tmp_path,
+        5,
+        lambda **more: lux.factorize(graph, **given, **more),
+        {"parts": 3, "strategy": strategy},
+        {"parts": 1},
+    )
     assert 0 < found.resumed < 12
     assert found.best == expected.best
     assert found.test_rmse == pytest.approx(expected.test_rmse, rel=1e-9)

@@ -113,11 +113,6 @@ class MixedRun(RepartitionableRun):
         return 1.0 - float(ends[self.on_gpus]) / max(float(ends[-1]), 1.0)
 
     @property
-    def why_no_checkpoint(self) -> str:  # type: ignore[override]  # it depends on the processes
-        """Say why the run keeps no checkpoint; empty if it can."""
-        return "several processes run it on GPUs and CPU cores" if runtime.ranks() > 1 else super().why_no_checkpoint
-
-    @property
     def keeps_points(self) -> bool:
         """True if partitions stay where they are."""
         return super().keeps_points or settings.current().cpu_share is not None

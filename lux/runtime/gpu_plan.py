@@ -193,8 +193,8 @@ class GpuPlan:
             blocks=blocks,
         )
 
-    def change(self, arguments: Sequence[int], value: int) -> None:
-        """Change arguments of launches to come, in all points; no launch may be under way."""
+    def change(self, arguments: Sequence[int], value: int | NDArray[np.int64]) -> None:
+        """Change arguments of launches to come, in all points, to one value or one each; no launch may be under way."""
         self._arguments[:, list(arguments)] = value
 
     def register(self, key: int) -> None:

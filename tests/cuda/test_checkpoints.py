@@ -24,3 +24,15 @@ CASES = [
 def test_runs_go_on(tmp_path, machine, run, first, second, gpus):
     with machine(gpus, blocks=1, threads=64):
         on_gpus.check_goes_on(tmp_path, on_gpus.graph(40), run, first, second, gpus)
+
+
+FACTORS = [
+    *(("als", "one", "cores", 1), ("gd", "cores", "one", 1), ("als", "peer", "device", 2), ("gd", "device", "peer", 2)),
+    *(("als", "device", "cores", 2), ("gd", "one", "device", 2)),
+]
+
+
+@pytest.mark.parametrize("method, first, second, gpus", FACTORS)
+def test_factorizations_go_on(tmp_path, machine, method, first, second, gpus):
+    with machine(gpus, blocks=1, block_memory=1 << 16):
+        on_gpus.check_factors_go_on(tmp_path, on_gpus.ratings(40, 9), method, first, second, gpus)

@@ -6,15 +6,19 @@
         compute-sanitizer --tool racecheck --error-exitcode 1 python tests/gpu/sanitized.py parts
 
 ``parts`` are two partitions in each placement, on one GPU or, where Legate was given two, one on each; ``moved`` are
-factorizations between whose partitions Legion moves factors; ``whole`` is one GPU that holds the graph. Kernels have
+factorizations between whose partitions Legion moves factors; ``whole`` is one GPU that holds the graph, which it has
+made, and its factorizations; ``resumed`` are runs that go on from a checkpoint. Kernels have
 two blocks each, so that some wait for others. Answers are compared with those of CPU cores. With ``--seconds`` no run
 begins that late.
 """
 
 import argparse
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +38,13 @@ PLACEMENTS = ("zero-copy", "device", "peer")
 def main() -> None:
     """Run what the command line says, and tell how long each took."""
     parser = argparse.ArgumentParser(description="Small runs for compute-sanitizer.")
-    parser.add_argument("which", choices=("parts", "moved", "whole"))
+    parser.add_argument("which", choices=RUNS)
     parser.add_argument("--seconds", type=float, default=1e9)
     options = parser.parse_args()
     runtime.limit_blocks(BLOCKS)
     console = Console()
     began, left_out = time.time(), []
-    for name, settings, run in {"parts": partitions, "moved": factorizations, "whole": whole}[options.which]():
+    for name, settings, run in RUNS[options.which]():
         if time.time() - began > options.seconds:
             left_out.append(name)
             continue
@@ -80,25 +84,75 @@ def partitions() -> Iterator[Run]:
             yield f"{name}, {placement}", {"placement": placement, "loading": "kernel"}, run
 
 
-def factorizations() -> Iterator[Run]:
-    """Two partitions of 40 users and 20 items."""
+def _factors(parts: int) -> dict[str, Callable[..., Any]]:
+    """Factorizations of 40 users and 20 items by both methods, with as many partitions on GPUs."""
     pairs = np.unique(np.random.default_rng(1).integers(0, 800, 300))
     values = (1 + pairs % 5).astype(np.float32)
     graph = lux.from_edges(pairs // 20, pairs % 20, weight=values, bipartite=True)
-    for method in ("als", "gd"):
 
-        def run(settings: Any, method: str = method) -> Any:
-            parts = None if settings is None else 2
-            return lux.factorize(graph, 4, method=method, max_iter=2, tol=0, parts=parts).factors
+    def call(settings: Any, method: str, **more: Any) -> Any:
+        more |= {} if settings is None else {"parts": parts}
+        return lux.factorize(graph, 4, method=method, max_iter=4, tol=0, **more).factors
 
-        yield f"factorize {method}, device", {"placement": "device"}, run
+    return {f"factorize {method}": partial(call, method=method) for method in ("als", "gd")}
+
+
+def moved() -> Iterator[Run]:
+    """Two partitions between which Legion moves factors."""
+    for name, run in _factors(2).items():
+        yield f"{name}, device", {"placement": "device"}, run
 
 
 def whole() -> Iterator[Run]:
-    """One GPU that holds the graph."""
+    """One GPU that holds the graph: made there, searched and factorized."""
+    ends = np.random.default_rng(1).integers(0, 64, (2, 300))
+
+    def made(_: Any) -> Any:
+        graph = lux.from_edges(*ends, directed=False, drop_loops=True, drop_repeats=True)
+        return graph.reordered("degree").in_degrees()
+
+    yield "graph construction", {}, made
     graph = lux.generate("kronecker:6,4", weights=(1, 255)).reordered("degree")
-    for name, run in _programs(graph, 1).items():
+    for name, run in (_programs(graph, 1) | _factors(1)).items():
         yield name, {}, run
+
+
+def resumed() -> Iterator[Run]:
+    """Runs that are ended in the middle, and go on from their checkpoint: on one GPU, and on two partitions."""
+    graph = lux.generate("kronecker:6,4").reordered("degree")
+
+    def ranks(settings: Any, parts: int | None, **more: Any) -> Any:
+        more |= {} if settings is None else {"parts": parts}
+        return lux.pagerank(graph, tol=0, max_iter=4, weight=None, **more).ranks
+
+    def go_on(settings: Any, run: Callable[..., Any]) -> Any:
+        if settings is None:
+            return run(None)
+        with tempfile.TemporaryDirectory() as folder:
+            with suppress(Ended), lux.using(checkpoint=folder, every=0):
+                run(settings, progress=_end)
+            with lux.using(checkpoint=folder, every=0):
+                return run(settings)
+
+    ways: list[tuple[int | None, dict[str, Any]]] = [(None, {}), *((2, {"placement": each}) for each in PLACEMENTS)]
+    for parts, settings in ways:
+        placement = settings.get("placement", "one GPU")
+        of_all = {"pagerank": partial(ranks, parts=parts)}
+        of_all |= _factors(parts or 1) if placement in ("one GPU", "device") else {}
+        for name, run in of_all.items():
+            yield f"{name}, {placement}, resumed", settings, partial(go_on, run=run)
+
+
+class Ended(Exception):  # noqa: N818  # no error: the end of a run
+    """End of a run that is to go on from its checkpoint."""
+
+
+def _end(done: int) -> None:
+    if done >= 3:
+        raise Ended
+
+
+RUNS = {"parts": partitions, "moved": moved, "whole": whole, "resumed": resumed}
 
 
 if __name__ == "__main__":

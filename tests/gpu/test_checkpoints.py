@@ -75,3 +75,45 @@ CASES = [(run, a, b) for run in RUNS for a in WAYS for b in (WAYS if run == "lab
 @pytest.mark.parametrize("run, first, second", CASES)
 def test_runs_go_on(tmp_path, run, first, second):
     check_goes_on(tmp_path, graph(5000), run, first, second, gpus())
+
+
+def ratings(users, items):
+    """Random ratings, among them those of users who rate everything."""
+    chance = np.random.default_rng(1)
+    pairs = np.unique([*chance.integers(0, users * items, 5 * users), *range(3 * items)])
+    return lux.from_edges(
+        pairs // items, pairs % items, weight=chance.integers(1, 6, len(pairs)).astype(np.float32), bipartite=True
+    )
+
+
+def check_factors_go_on(folder, g, method, first, second, there):
+    """End a factorization in the middle, and make it again; compare with an undisturbed one on CPU cores."""
+    given = {"k": 5, "method": method, "max_iter": 14, "tol": 0, "dtype": np.float64}
+    with lux.using(device="cpu"):
+        expected = lux.factorize(g, **given)
+
+    def ends(done):
+        if done >= 6:
+            raise Ended
+
+    def parts_of(way):
+        return {"peer": there, "device": max(there, 2)}.get(way)
+
+    with pytest.raises(Ended), lux.using(checkpoint=folder, every=0, **WAYS[first]):
+        lux.factorize(g, **given, parts=parts_of(first), progress=ends)
+    assert len(list(folder.iterdir())) == 1
+    with lux.using(checkpoint=folder, every=0, **WAYS[second]):
+        found = lux.factorize(g, **given, parts=parts_of(second))
+    assert found.device == {"cores": "cpu"}.get(second, "gpu")
+    assert found.resumed == 5
+    assert len(found.statistics) == 14 - found.resumed
+    assert (found.iterations, found.best) == (expected.iterations, expected.best)
+    assert found.test_rmse == pytest.approx(expected.test_rmse, rel=1e-9)
+    np.testing.assert_allclose(found.factors.dense(), expected.factors.dense(), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["als", "gd"])
+@pytest.mark.parametrize("first", ["cores", "one", "peer", "device"])
+@pytest.mark.parametrize("second", ["cores", "one", "peer", "device"])
+def test_factorizations_go_on(tmp_path, method, first, second):
+    check_factors_go_on(tmp_path, ratings(2000, 300), method, first, second, gpus())

@@ -11,9 +11,9 @@
 #include "factors_gradient.cuh"
 #endif
 
+constexpr i64 BEGIN = 2, END = 3, TAKE = 4;  // `what`; any other launch iterates
 constexpr i64 RUNNING = 0, CONVERGED = 1, STOPPED = 2, BEYOND = 4;
 constexpr double FASTER = 1.05, SLOWER = 0.5, ROUNDING = 1e-6;  // lux/algorithms/factorization/minimize.py
-constexpr u64 NANOSECONDS = 200000000ull;                        // after which a launch hands back to the host
 constexpr int PUBLISHED = 4;                                          // numbers that a GPU writes for the others
 constexpr int COLUMNS = 8;                                       // numbers of a row of the report
 constexpr i64 INFINITE = 0x7ff0000000000000ll;                   // bits of a double
@@ -23,8 +23,24 @@ struct Run {
   i64 iteration, finished, since, epoch;
   i32 last, now, best, pad;
   double rate, lowest, reference;
-  double train, test, penalty;  // of the factors in `last`
+  double objective, error;  // of the factors in `last`
 };
+
+// The columns of the state as the host knows it (lux/algorithms/factorization/steps.py).
+__device__ Run from_host(const double (&s)[STATE])
+{
+  Run run{};
+  run.iteration = (i64)s[0], run.now = (i32)s[1], run.last = (i32)s[2], run.best = (i32)s[3];
+  run.rate = s[4], run.objective = s[5], run.lowest = s[6], run.reference = s[7], run.since = (i64)s[8], run.error = s[10];
+  return run;
+}
+
+__device__ void to_host(const Run& run, double* s)
+{
+  s[0] = (double)run.iteration, s[1] = run.now, s[2] = run.last, s[3] = run.best;
+  s[4] = run.rate, s[5] = run.objective, s[6] = run.lowest, s[7] = run.reference, s[8] = (double)run.since;
+  s[9] = (double)run.finished, s[10] = run.error;
+}
 
 __device__ __forceinline__ u32 unused(const Run& run)
 {
@@ -33,20 +49,24 @@ __device__ __forceinline__ u32 unused(const Run& run)
   return (u32)slot;
 }
 
-// Before the first iteration: the first factors, padded.
-__device__ void begin(const Args& g)
+// Factors of all vertices, padded, into a slot.
+__device__ void take(const Args& g)
 {
-  Real* const to = factors(g, g.own, 0);
+  Real* const to = factors(g, g.own, (u32)g.slot);
   for (u64 k = global_thread(); k < (u64)g.n_vertices * PADDED; k += grid_threads()) {
     const u64 v = k / PADDED;
     const u32 c = (u32)(k % PADDED);
     to[k] = c < K ? g.first[v * K + c] : Real(0);
   }
-  if (global_thread()) return;
-  Run run{};
-  run.best = -1, run.rate = g.rate;
-  run.lowest = run.reference = run.train = run.test = run.penalty = __longlong_as_double(INFINITE);
-  *g.run = run;
+}
+
+// This GPU's part of the factors in a slot.
+__device__ void end(const Args& g)
+{
+  const Real* const from = factors(g, g.own, (u32)g.slot);
+  const u64 elements = (u64)(g.result_end - g.result_begin) * K;
+  for (u64 k = global_thread(); k < elements; k += grid_threads())
+    g.result[k] = from[(g.result_begin + k / K) * PADDED + k % K];
 }
 
 __device__ __forceinline__ bool all_gpus_barrier(const Args& g, i64& epoch)
@@ -67,7 +87,7 @@ __device__ void publish_sums(const Args& g, i64 iteration, const Sums& sums, u64
   double all[3];
   if (!add_up(g, sums, all)) return;
   const u64 now = nanoseconds();
-  const double own[PUBLISHED] = {all[0], all[1], all[2], now - launched > NANOSECONDS ? 1.0 : 0.0};
+  const double own[PUBLISHED] = {all[0], all[1], all[2], now - launched > (u64)g.longest ? 1.0 : 0.0};
   *seconds = 1e-9 * (double)(now - began);
 #pragma unroll
   for (int q = 0; q < PARTS; ++q)
@@ -88,7 +108,7 @@ __device__ bool decide(const Args& g, Run& run, u32 ahead, double seconds, u32 r
 #if LEAST_SQUARES
   run.last = run.now = (i32)ahead;
 #else
-  accepted = !g.scaled || objective <= (run.train + run.penalty) * (1.0 + ROUNDING);
+  accepted = !g.scaled || objective <= run.objective * (1.0 + ROUNDING);
   if (accepted) {
     run.last = run.now, run.now = (i32)ahead;
     if (g.scaled) run.rate *= FASTER;
@@ -96,15 +116,15 @@ __device__ bool decide(const Args& g, Run& run, u32 ahead, double seconds, u32 r
     run.now = run.last, run.rate *= SLOWER;
   }
 #endif
-  if (accepted) run.train = all[0], run.test = all[1], run.penalty = all[2];
-  const double error = g.n_test ? sqrt(run.test / (double)g.n_test) : run.train + run.penalty;
+  if (accepted) run.objective = objective, run.error = g.n_test ? sqrt(all[1] / (double)g.n_test) : objective;
+  const double error = run.error;
   ++run.since;
   if (error < run.reference * g.kept) run.reference = error, run.since = 0;
   if (error < run.lowest || run.best < 0) run.best = run.last;
   run.lowest = run.lowest < error ? run.lowest : error;
   if (!is_number(objective)) run.finished = BEYOND;
   else if (g.watched && run.since >= g.patience) run.finished = CONVERGED;
-  else if (run.iteration + LEAST_SQUARES == g.max_iterations) run.finished = STOPPED;
+  else if (run.iteration == g.max_iterations) run.finished = STOPPED;
   ++run.iteration;
   if (blockIdx.x == 0) {
     double* const out = g.records + COLUMNS * row;
@@ -118,8 +138,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lux_factorize(cons
 {
   __shared__ Run run;
   __shared__ bool ends;
-  if (g.number == 0) {
-    begin(g);
+  if (g.what == BEGIN) {
+    if (global_thread() == 0) *g.run = from_host(g.state);
+    return;
+  }
+  if (g.what == TAKE) {
+    take(g);
+    return;
+  }
+  if (g.what == END) {
+    end(g);
     return;
   }
   if (threadIdx.x == 0) run = *g.run;
@@ -148,14 +176,9 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS) lux_factorize(cons
     __syncthreads();
     ++row;
   }
-  if (run.finished != RUNNING && run.best >= 0) {
-    const Real* const from = factors(g, g.own, (u32)run.best);
-    const u64 elements = (u64)(g.result_end - g.result_begin) * K;
-    for (u64 k = global_thread(); k < elements; k += grid_threads())
-      g.result[k] = from[(g.result_begin + k / K) * PADDED + k % K];
-  }
   if (global_thread()) return;
   run.epoch = epoch;
   *g.run = run;
-  g.outcome[0] = row, g.outcome[1] = run.finished, g.outcome[2] = run.best;
+  g.outcome[0] = row, g.outcome[1] = run.finished;
+  to_host(run, reinterpret_cast<double*>(g.outcome + 2));
 }

@@ -12,8 +12,10 @@ factors are the best, whether to stop) it decides from the sums that it reports,
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator
-from typing import TYPE_CHECKING, Any
+import itertools
+from collections.abc import Callable, Generator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +23,16 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.factorization.gpu_memory import CONTROL_BYTES, FactorPlan
 from lux.algorithms.factorization.gpu_text import THREADS, Shape
-from lux.algorithms.factorization.steps import Limits, Step
+from lux.algorithms.factorization.steps import (
+    BEST,
+    FINISHED,
+    STATE,
+    Limits,
+    Step,
+    first_state,
+    needed_slots,
+    saved_factors,
+)
 from lux.codegen import cuda_build
 from lux.codegen.cuda_struct import first_words, n_words
 from lux.engine.gpu.single import word_of
@@ -30,13 +41,17 @@ from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.rating_matrix import RatingMatrix
+    from lux.io.saved.state import SavedState
 
 MAX_STATISTICS_ROWS = 256
 """Iterations of a launch, at most: rows in a report."""
 COLUMNS = 8
 """Numbers of a row: the three sums, seconds, the slot, whether the step was accepted, the best slot, finished."""
-OUTCOME_BYTES = 64
-RUNNING, PEER_LOST = 0, 3
+OUTCOME_BYTES = 128
+"""Bytes before a report's rows: how many rows there are, how the launch ended, and the state."""
+PEER_LOST = 3
+LONGEST = 0.2
+"""Seconds after which a launch hands back, so that progress is told and the run can be interrupted."""
 ARRIVALS_STRIDE = 8
 """`multi_gpu_barrier.cuh` has the same."""
 ORDER_WORDS = 8
@@ -44,14 +59,36 @@ ORDER_WORDS = 8
 
 
 class FactorRun:
-    """A run; ``matrix`` has counted the ratings, and its first factors are in ``first``."""
+    """A run; ``matrix`` has counted the ratings.
 
-    def __init__(self, plan: FactorPlan, matrix: RatingMatrix, first: Store, limits: Limits) -> None:
-        self.plan, self.matrix, self.first, self.limits = plan, matrix, first, limits
+    Parameters
+    ----------
+    plan : FactorPlan
+    matrix : RatingMatrix
+    limits : Limits
+    longest : float
+        Seconds after which a launch hands back.
+
+    Attributes
+    ----------
+    state : np.ndarray of shape (STATE,)
+        What decides the next iteration, between launches (`lux.algorithms.factorization.steps`).
+    """
+
+    what: ClassVar[Mapping[str, int]] = MappingProxyType({"run": 0, "begin": 2, "end": 3, "take": 4})
+    """Number by which the kernel knows each launch; `factors.cu` has the same."""
+    of_a_launch: ClassVar[tuple[str, ...]] = ("first", "result")
+    """Stores that launches have each of their own."""
+
+    def __init__(self, plan: FactorPlan, matrix: RatingMatrix, limits: Limits, longest: float = LONGEST) -> None:
+        self.plan, self.matrix, self.limits, self.longest = plan, matrix, limits, longest
         self.parts, self.shape = plan.parts, plan.shape
-        self.result = runtime.new_store(plan.problem.dtype, plan.graph.n_vertices * plan.problem.k, touched=False)
+        self.state = first_state(plan.method, limits.rate)
         self._at = first_words(plan.shape.members)
         self._lists, self._list_points, self._list_at = plan.assignment.lists()
+        self._launchers: dict[str, GpuLauncher] = {}
+        self._plans: dict[str, GpuPlan] = {}
+        self._key_of: dict[str, int] = {}
 
     def static(self) -> tuple[dict[str, Store], dict[str, str | None]]:
         """Stores that the run only reads, and how they are split."""
@@ -62,8 +99,7 @@ class FactorRun:
             of = {"neighbours": graph.sources, "ratings": graph.properties[self.plan.name], "held_out": matrix.held_out}
             stores |= {f"{name}_{side}": store for name, store in of.items()}
             splits |= dict.fromkeys((f"{name}_{side}" for name in of), f"edges_{side}")
-        stores |= {"lists": runtime.from_array(self._lists), "first": self.first}
-        splits |= {"lists": "list_rows", "first": None}
+        stores["lists"], splits["lists"] = runtime.from_array(self._lists), "list_rows"
         own = self.own_static()
         return stores | own, splits | dict.fromkeys(own)
 
@@ -95,26 +131,31 @@ class FactorRun:
             found[f"edges_{side}"] = runtime.rectangles(spans[:, 0], spans[:, 1])
         return found
 
-    def launchers(self, splits: dict[str, str | None]) -> tuple[GpuLauncher, GpuLauncher]:
-        """Make the first launch, which is given all stores, and later ones, which are only ordered after it."""
+    def launchers(self, splits: dict[str, str | None]) -> dict[str, GpuLauncher]:
+        """Launches by name: the first, which is given all stores; one that fills a slot; iterations; one that reads."""
         how: dict[str, Any] = {"zero_copy": ("arrivals", "begun", "after"), "single_point": self.parts == 1}
-        outputs = {"slots": "slot_rows", "scratch": "scratch_rows", "result": "result_rows", "begun": "rows"}
-        first = GpuLauncher("factorize_first", splits, outputs, **how)
-        return first, GpuLauncher("factorize_iterations", {"begun": None}, {"after": "rows"}, **how)
+        outputs = {"slots": "slot_rows", "scratch": "scratch_rows", "begun": "rows"}
+        ordered, order = {"begun": None}, {"after": "rows"}
+        return {
+            "begin": GpuLauncher("factorize_begin", splits, outputs, **how),
+            "take": GpuLauncher("factorize_take", {**ordered, "first": None}, order, **how),
+            "run": GpuLauncher("factorize_iterations", ordered, order, **how),
+            "end": GpuLauncher("factorize_end", ordered, {"result": "result_rows"}, **how),
+        }
 
     def static_addresses(self, first: GpuLauncher) -> dict[str, int]:
         """For each argument that is the address of a static store, that store's place in the first launch."""
         at = first.arrays.index
-        found = {name: at(name) for name in ("offsets", "counts", "first")}
+        found = {name: at(name) for name in ("offsets", "counts")}
         for side in (0, 1):
             from_side = side if self.parts > 1 else 0
             found |= {f"{n}_{side}": at(f"{n}_{from_side}") for n in ("neighbours", "ratings", "held_out")}
         return found | dict.fromkeys(self._list_at, at("lists"))
 
     def addresses(self, first: GpuLauncher) -> dict[str, int]:
-        """For each argument of the kernel that is an address of a store, that store's place in the first launch."""
+        """For each argument of the kernel that is the address of a kept store, its place in the first launch."""
         at = first.arrays.index
-        found = self.static_addresses(first) | {"result": at("result"), "own": at("slots")}
+        found = self.static_addresses(first) | {"own": at("slots")}
         return found | ({"arrivals": at("arrivals")} if self.parts > 1 else {})
 
     def moved_back(self, argument: str) -> NDArray[np.int64]:
@@ -137,6 +178,7 @@ class FactorRun:
             "n_test": self.matrix.n_test,
             "max_iterations": limits.max_iter,
             "noted": MAX_STATISTICS_ROWS,
+            "longest": int(self.longest * 1e9),
             "patience": limits.patience,
             "watched": limits.tol > 0,
             "by_degree": plan.problem.by_degree,
@@ -164,107 +206,123 @@ class FactorRun:
                 words[part, self._at[name]] = word_of(value, members[name])
         return words
 
-    def gpu_plan(self, kernel: Kernel, first: GpuLauncher, kept: NDArray[np.int64], *, keeps: bool) -> GpuPlan:
-        """Describe the first launch (``keeps``) or later ones."""
-        at, scratch = self._at, self.plan.scratch
-        addresses, place = self.addresses(first), first.arrays.index("scratch")
-        names = list(addresses)
+    def gpu_plan(
+        self, function: Kernel, launchers: Mapping[str, GpuLauncher], name: str, kept: NDArray[np.int64], **more: Any
+    ) -> GpuPlan:
+        """Describe a launch, by its name; ``more`` are further arguments of the plan."""
+        first, own = launchers["begin"], launchers[name]
+        at, scratch, keeps = self._at, self.plan.scratch, own is first
+        words = self.words()
+        words[:, at["what"]] = self.what[name]
+        stores = [(n, k if keeps else ~k) for n, k in self.addresses(first).items()]
+        stores += [(n, own.arrays.index(n)) for n in own.split_of if n in self.of_a_launch]
+        names, place = [n for n, _ in stores], first.arrays.index("scratch")
         return GpuPlan(
-            kernel,
-            self.words(),
+            function,
+            words,
             struct=True,
-            stores=[(at[n], k if keeps else ~k) for n, k in addresses.items()],
+            stores=[(at[n], k) for n, k in stores],
             before=np.stack([self.moved_back(n) for n in names], axis=1),
             kept=kept,
             keeps=keeps,
-            peers=[] if keeps else [(at["shared"], names.index("own"))],
+            peers=[(at["shared"], names.index("own"))] if "shared" in at and not keeps else [],
             scratch=place if keeps else ~place,
-            in_scratch=[(at[n], first_byte) for n, first_byte in scratch.at.items()],
+            in_scratch=[(at[n], first_byte) for n, first_byte in scratch.at.items() if n in at],
             zeroed=scratch.zeroed,
-            zeroed_always=CONTROL_BYTES,
-            written=[(at["outcome"], 0), (at["records"], OUTCOME_BYTES)],
-            report_bytes=OUTCOME_BYTES + 8 * COLUMNS * MAX_STATISTICS_ROWS,
-            number=at["number"],
+            **more,
         )
 
-    def prepare(self) -> _Launches:
+    def make_plans(self, function: Kernel, **more: dict[str, Any]) -> None:
+        """Make and register the plans of all launches; ``more`` are further arguments of plans, by name."""
+        kept = np.zeros((self.parts, len(self._launchers["begin"].arrays)), np.int64)
+        for name in self._launchers:
+            plan = self.gpu_plan(function, self._launchers, name, kept, **more.get(name, {}))
+            self._plans[name], self._key_of[name] = plan, runtime.register(plan)
+            plan.register(self._key_of[name])
+
+    def set_up(self) -> None:
         """Compile, and bring to the GPUs what the run reads."""
         if self.parts > 1 and not runtime.on_distinct_gpus(self.parts):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-        function = kernel_of(self.shape)
         static, splits = self.static()
-        rectangles = self.rectangles()
-        first, later = self.launchers(splits)
-        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
-        plans = [self.gpu_plan(function, first, kept, keeps=keeps) for keeps in (True, False)]
+        self._rectangles, self._launchers = self.rectangles(), self.launchers(splits)
+        report: dict[str, Any] = {
+            "written": [(self._at["outcome"], 0), (self._at["records"], OUTCOME_BYTES)],
+            "report_bytes": OUTCOME_BYTES + 8 * COLUMNS * MAX_STATISTICS_ROWS,
+        }
+        self.make_plans(kernel_of(self.shape), run={**report, "zeroed_always": CONTROL_BYTES})
         slots = self.parts * self.shape.memory_of_slots(self.plan.graph.n_vertices)
-        written = {
+        self._written = {
             "slots": runtime.new_store(np.uint8, slots, touched=False),
             "scratch": runtime.new_store(np.uint8, self.parts * self.plan.scratch.nbytes, touched=False),
-            "result": self.result,
             "begun": in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS),
         }
-        launches = _Launches(self.parts, plans, (first, later), static | rectangles | written)
+        self._order = self._written | {"after": in_zero_copy_memory(np.int64, self.parts * ORDER_WORDS)}
+        self._given = static
         load = GpuLauncher("load", splits, zero_copy=("arrivals",), single_point=self.parts == 1)
-        load(self.parts, **static, **rectangles, key=launches.keys[1], number=runtime.WARM_UP)
+        load(self.parts, **static, **self._rectangles, key=self._key_of["run"], number=runtime.WARM_UP)
         runtime.finish()
-        return launches
 
-    def steps(self, launches: _Launches) -> Generator[Step]:
-        """Yield the report of each iteration, to the end of the run; the result is there before the last."""
-        finished = RUNNING
-        with launches:
-            while finished == RUNNING:
-                reports = launches.launch()
-                outcome = reports[0][:OUTCOME_BYTES].view(np.int64)
-                finished = int(outcome[1])
-                if any(int(r[:OUTCOME_BYTES].view(np.int64)[1]) == PEER_LOST for r in reports):
-                    raise LuxError("factorize: a GPU has waited in vain for the others: look at nvidia-smi for errors")
-                rows = np.stack(
-                    [r[OUTCOME_BYTES:].view(np.float64).reshape(MAX_STATISTICS_ROWS, COLUMNS) for r in reports]
-                )
-                for row in range(int(outcome[0])):
-                    train, test, penalty, _, slot, accepted, best, _ = rows[0, row].tolist()
-                    yield Step(train, test, penalty, rows[:, row, 3].copy(), int(slot), bool(accepted), int(best))
+    def begin(self, slots: Mapping[int, Store]) -> None:
+        """Begin at the run's state, with the factors of all vertices in these slots."""
+        self._plans["begin"].change(range(self._at["state"], self._at["state"] + STATE), self.state.view(np.int64))
+        self._launch("begin", 0, self._given | self._written)
+        for slot, factors in slots.items():
+            self._plans["take"].change([self._at["slot"]], slot)
+            self._launch("take", 1, self._order | {"first": factors})
 
-
-class _Launches:
-    """The launches of a run, one after the other."""
-
-    def __init__(
-        self, parts: int, plans: list[GpuPlan], launchers: tuple[GpuLauncher, GpuLauncher], stores: dict[str, Store]
-    ) -> None:
-        self._parts, self._plans, self._launchers, self._stores = parts, plans, launchers, stores
-        self._after = in_zero_copy_memory(np.int64, parts * ORDER_WORDS)
-        self._number = 0
-        self.keys = [runtime.register(plan) for plan in plans]
-        for plan, key in zip(plans, self.keys, strict=True):
-            plan.register(key)
-
-    def launch(self) -> list[NDArray[np.uint8]]:
-        """Issue the next launch, or before it the one that begins the run; return every GPU's report."""
-        given, (first, later) = self._stores, self._launchers
-        if self._number == 0:
-            first(self._parts, **given, key=self.keys[0], number=0)
-            runtime.finish()
-            self._plans[0].report(self.keys[0], nbytes=0)
-        self._number += 1
-        order = {"begun": given["begun"], "after": self._after, "rows": given["rows"]}
-        later(self._parts, **order, key=self.keys[1], number=self._number)
+    def _launch(self, name: str, number: int, stores: Mapping[str, Store]) -> None:
+        """Launch, and wait for the end."""
+        self._launchers[name](self.parts, **self._rectangles, **stores, key=self._key_of[name], number=number)
         runtime.finish()
-        reports = [self._plans[1].report(self.keys[1], part) for part in range(self._parts)]
+        self._plans[name].report(self._key_of[name], nbytes=0)
+
+    def _iterate(self, number: int) -> list[NDArray[np.uint8]]:
+        """Launch iterations; return every GPU's report."""
+        self._launch("run", number, self._order)
+        reports = [self._plans["run"].report(self._key_of["run"], part) for part in range(self.parts)]
         if not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
+        if any(int(report[:16].view(np.int64)[1]) == PEER_LOST for report in reports):
+            raise LuxError("factorize: a GPU has waited in vain for the others: look at nvidia-smi for errors")
         return reports
 
-    def __enter__(self) -> None:
-        """Begin; at the end the plans are forgotten, once no kernel uses them."""
+    def steps(self, between: Callable[[], object] = lambda: None) -> Generator[Step]:
+        """Yield the report of each iteration, to the end of the run; ``between`` is called between launches."""
+        for number in itertools.count(1):
+            reports = self._iterate(number)
+            n_rows = int(reports[0][:8].view(np.int64)[0])
+            self.state = reports[0][16 : 16 + 8 * STATE].view(np.float64).copy()
+            rows = np.stack([r[OUTCOME_BYTES:].view(np.float64).reshape(MAX_STATISTICS_ROWS, COLUMNS) for r in reports])
+            for row in range(n_rows):
+                train, test, penalty, _, slot, accepted, best, _ = rows[0, row].tolist()
+                yield Step(train, test, penalty, rows[:, row, 3].copy(), int(slot), bool(accepted), int(best))
+            if self.state[FINISHED]:
+                return
+            between()
 
-    def __exit__(self, *_: object) -> None:
+    def restore(self, state: NDArray[np.float64], saved: SavedState) -> None:
+        """Begin at a state and the slots of a checkpoint."""
+        self.state[:] = state
+        self.begin({slot: saved_factors(self.matrix, saved, slot) for slot in needed_slots(state)})
+
+    def factors(self, slot: int) -> Store:
+        """Return the factors of all vertices in a slot, as a store."""
+        found = self.matrix.new_factors()
+        self._plans["end"].change([self._at["slot"]], slot)
+        self._launch("end", 1, self._order | {"result": found})
+        return found
+
+    def result(self) -> Store:
+        """Return the best factors in a store."""
+        return self.factors(int(self.state[BEST]))
+
+    def close(self) -> None:
+        """Take the plans back, once no kernel uses them."""
         runtime.finish()
-        for plan, key in zip(self._plans, self.keys, strict=True):
-            plan.unregister(key)
-            runtime.unregister(key)
+        for name, plan in self._plans.items():
+            plan.unregister(self._key_of[name])
+            runtime.unregister(self._key_of[name])
 
 
 def kernel_of(shape: Shape) -> Kernel:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,8 @@ from lux.engine.gpu.single import word_of
 from lux.errors import ConfigurationError, LuxError
 from lux.launch.memory import allocated
 from lux.partition import split_points
-from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
+from lux.runtime import GpuLauncher, Store
 
-WHAT = {"left": LEFT, "right": RIGHT, "step": LEFT, "begin": 2, "end": 3}
-"""Number by which the kernel knows each launch; `factors_moved.cu` has the same."""
 SUMS = 8
 """Numbers of a GPU's row: the three sums, seconds, and which GPU has written them."""
 CHECKED = 32
@@ -53,14 +51,21 @@ class MovedFactors(FactorRun):
         Where each GPU's rows of a side begin among that side's.
     """
 
+    what: ClassVar[Mapping[str, int]] = MappingProxyType(
+        {"left": LEFT, "right": RIGHT, "step": LEFT, "begin": 2, "end": 3}
+    )
+    """Number by which the kernel knows each launch; `factors_moved.cu` has the same."""
+    of_a_launch: ClassVar[tuple[str, ...]] = (
+        *("old_0", "old_1", "new_0", "new_1", "before", "sums"),
+        *FactorRun.of_a_launch,
+    )
+
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         sizes = np.array([[len(side.rows) for side in both] for both in self.plan.assignment.of], np.int64)
         self.side_points = np.stack([split_points.starts(each) for each in sizes.T])
         self._row = self.shape.padded
         self._spare: list[Factors] = []
-        self._plans: dict[str, GpuPlan] = {}
-        self._key_of: dict[str, int] = {}
         self._done = 0
 
     @property
@@ -94,7 +99,7 @@ class MovedFactors(FactorRun):
         }
         return found | {f"rows_{side}": runtime.ranges(self.side_points[side] * self._row) for side in (0, 1)}
 
-    def launchers(self, splits: dict[str, str | None]) -> Any:  # not those of its base class, which has two
+    def launchers(self, splits: dict[str, str | None]) -> dict[str, GpuLauncher]:
         """Launches by name: that of the first factors, that of each side (or of both, ``step``), and the last."""
         alone = self.parts == 1
 
@@ -103,7 +108,7 @@ class MovedFactors(FactorRun):
 
         made = {f"new_{side}": f"rows_{side}" for side in (0, 1)}
         sums = {"sums": "sum_rows"}
-        found = {"begin": make("begin", splits, {**made, "scratch": "scratch_rows"})}
+        found = {"begin": make("begin", {**splits, "first": None}, {**made, "scratch": "scratch_rows"})}
         if self.plan.method == "als":
             found["left"] = make("left", {"old_1": None}, {"new_0": "rows_0", **sums})
             found["right"] = make("right", {"old_0": None, "before": "sum_rows"}, {"new_1": "rows_1", **sums})
@@ -125,44 +130,19 @@ class MovedFactors(FactorRun):
         """Return the kernel's arguments that are numbers, but for what a launch does."""
         return super().numbers(part) | {"n_left": int(self.side_points[LEFT, -1])}
 
-    def moved_plan(
-        self, function: Kernel, first: GpuLauncher, own: GpuLauncher, what: int, kept: NDArray[np.int64]
-    ) -> GpuPlan:
-        """Describe a launch, by its launcher and its number in `WHAT`."""
-        at, scratch, keeps = self._at, self.plan.scratch, own is first
-        words = self.words()
-        words[:, at["what"]] = what
-        static = self.static_addresses(first) | ({"places": first.arrays.index("places")} if self.shape.placed else {})
-        stores = [(n, k if keeps else ~k) for n, k in static.items()]
-        stores += [(n, own.arrays.index(n)) for n in own.split_of if n in _OF_A_LAUNCH]
-        place = first.arrays.index("scratch")
-        return GpuPlan(
-            function,
-            words,
-            struct=True,
-            stores=[(at[n], k) for n, k in stores],
-            before=np.stack([self.moved_back(n) for n, _ in stores], axis=1),
-            kept=kept,
-            keeps=keeps,
-            scratch=place if keeps else ~place,
-            in_scratch=[(at[n], first_byte) for n, first_byte in scratch.at.items() if n in at],
-            zeroed=scratch.zeroed,
-            zeroed_always=scratch.zeroed,
-        )
+    def addresses(self, first: GpuLauncher) -> dict[str, int]:
+        """For each argument of the kernel that is the address of a kept store, its place in the first launch."""
+        places = {"places": first.arrays.index("places")} if self.shape.placed else {}
+        return self.static_addresses(first) | places
 
     # A run
 
     def set_up(self) -> None:
         """Compile, and bring to the GPUs what the run reads."""
-        function = kernel_of(self.shape)
         static, splits = self.static()
         self._rectangles, self._launchers = self.rectangles(), self.launchers(splits)
-        first = self._launchers["begin"]
-        kept = np.zeros((self.parts, len(first.arrays)), np.int64)
-        for name, own in self._launchers.items():
-            plan = self.moved_plan(function, first, own, WHAT[name], kept)
-            self._plans[name], self._key_of[name] = plan, runtime.register(plan)
-            plan.register(self._key_of[name])
+        always = {"zeroed_always": self.plan.scratch.zeroed}
+        self.make_plans(kernel_of(self.shape), **dict.fromkeys(self._launchers, always))
         # Only the first launch is given these; they stay where it found them, as nobody else is given them meanwhile.
         scratch = runtime.new_store(np.uint8, self.parts * self.plan.scratch.nbytes, touched=False)
         self._given = static | {"scratch": scratch}
@@ -172,9 +152,9 @@ class MovedFactors(FactorRun):
         load(self.parts, **static, **self._rectangles, key=self._key_of["begin"], number=runtime.WARM_UP)
         runtime.finish()
 
-    def begin(self, factors: Factors) -> None:
-        """Write the first factors."""
-        self._launch("begin", 0, new=factors, more=self._given)
+    def write(self, factors: Factors, values: Store) -> None:
+        """Set a copy of all factors to those of all vertices, in their order."""
+        self._make("begin", 0, new=factors, more=self._given | {"first": values})
         runtime.finish()
         self._check()
 
@@ -188,33 +168,27 @@ class MovedFactors(FactorRun):
         The sums are those of a whole iteration, and there after its second launch, that of the right side.
         """
         if side == LEFT:
-            self._launch("left", 1, old=old, new=new, more={"sums": self._sums[0]})
+            self._make("left", 1, old=old, new=new, more={"sums": self._sums[0]})
             return Sums(0.0, 0.0, 0.0, np.zeros(self.parts))
-        self._launch("right", 1, old=old, new=new, more={"before": self._sums[0], "sums": self._sums[1]})
+        self._make("right", 1, old=old, new=new, more={"before": self._sums[0], "sums": self._sums[1]})
         old.sides[LEFT], new.sides[LEFT] = new.sides[LEFT], old.sides[LEFT]
         return self._read(self._sums[1])
 
     def descend(self, rate: float, old: Factors, new: Factors, *, scaled: bool) -> Sums:  # noqa: ARG002  # in the plan
         """One step of gradient descent for all vertices; the sums are those of the old factors."""
         self._plans["step"].change([self._at["rate"]], word_of(rate, "double"))
-        self._launch("step", 1, old=old, new=new, more={"sums": self._sums[0]})
+        self._make("step", 1, old=old, new=new, more={"sums": self._sums[0]})
         return self._read(self._sums[0])
 
-    def finish(self, best: Factors) -> Store:
+    def read(self, factors: Factors) -> Store:
         """Return the factors of all vertices, in their order."""
-        self._launch("end", 1, old=best, more={"result": self.result})
+        found = self.matrix.new_factors()
+        self._make("end", 1, old=factors, more={"result": found})
         runtime.finish()
         self._check()
-        return self.result
+        return found
 
-    def close(self) -> None:
-        """Take the plans back, once no kernel uses them."""
-        runtime.finish()
-        for name, plan in self._plans.items():
-            plan.unregister(self._key_of[name])
-            runtime.unregister(self._key_of[name])
-
-    def _launch(
+    def _make(
         self,
         name: str,
         number: int,
@@ -258,7 +232,3 @@ class MovedFactors(FactorRun):
 
     def _row_of_sums(self) -> Store:
         return allocated(runtime.new_store(np.float64, self.parts * SUMS, touched=False), self.parts, zero_copy=True)
-
-
-_OF_A_LAUNCH = ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")
-"""Stores that launches have each of their own."""

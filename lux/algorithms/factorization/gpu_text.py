@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lux.algorithms.factorization.steps import STATE
 from lux.codegen import cuda_build
 from lux.codegen.cuda_functions import C_TYPES
 from lux.codegen.cuda_struct import struct_text
@@ -38,9 +39,10 @@ _MEMBERS = {
     "result": "REAL*", "control": "Control*", "block_sums": "double*", "partial": "double*", "workspace": "double*",
 }  # fmt: skip
 _MEETING = {
-    "number": "long long", "n_test": "long long", "max_iterations": "long long", "noted": "long long",
-    "patience": "long long", "watched": "long long", "slot_bytes": "long long", "kept": "double", "own": "char*",
-    "run": "struct Run*", "arrivals": "u64*", "outcome": "long long*", "records": "double*",
+    "what": "long long", "slot": "long long", "n_test": "long long", "max_iterations": "long long",
+    "noted": "long long", "patience": "long long", "watched": "long long", "slot_bytes": "long long",
+    "longest": "long long", "kept": "double", "state": f"double[{STATE}]", "own": "char*", "run": "struct Run*",
+    "arrivals": "u64*", "outcome": "long long*", "records": "double*",
 }  # fmt: skip
 _MOVED = {
     "what": "long long", "n_left": "long long", "old_0": "const REAL*", "old_1": "const REAL*", "new_0": "REAL*",
@@ -184,6 +186,7 @@ class Shape:
             "THREADS": THREADS,
             "BLOCKS": self._blocks,
             "SEGMENT": SEGMENT[self.method],
+            "STATE": STATE,
             "LEAST_SQUARES": int(self.method == "als"),
             "GROUP": self.group,
             "GROUP_BYTES": f"{group_bytes}u",

@@ -26,6 +26,19 @@ from lux.algorithms.factorization.kernels import (
     gradient_step,
     least_squares,
 )
+from lux.algorithms.factorization.steps import (
+    BEST,
+    ERROR,
+    FINISHED,
+    ITERATION,
+    LAST,
+    LOWEST,
+    NOW,
+    OBJECTIVE,
+    RATE,
+    REFERENCE,
+    SINCE,
+)
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inlined
 from lux.kernels.threads import barrier, exchange
@@ -33,11 +46,6 @@ from lux.kernels.threads import barrier, exchange
 SECONDS, ELAPSED = SUMS, SUMS + 1
 COLUMNS = SUMS + 2
 """Columns of a thread's numbers: sums of its chunks, seconds of the sweep, and those since the launch began."""
-ITERATION, NOW, LAST, BEST, RATE, OBJECTIVE, LOWEST, REFERENCE, SINCE, FINISHED, ERROR = range(11)
-STATE = 11
-"""Numbers that a thread keeps between launches: the next iteration; the slots that it begins with, of the last factors
-that were accepted, and of the best (-1: none yet); the rate; the objective, the lowest error, and the one that must be
-improved on; how many iterations ago that was; whether the run has ended; and the error of the accepted factors."""
 SLOT, ACCEPTED, BEST_SLOT = SUMS, SUMS + 1, SUMS + 2
 REPORT = SUMS + 3
 """Columns of the report of an iteration before the threads' seconds: its sums, the slot of the last factors that were

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Generator, Mapping
-from typing import Any
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +21,21 @@ from lux import runtime
 from lux.algorithms.factorization import iteration_kernels as kernels
 from lux.algorithms.factorization import kernels as sweeps
 from lux.algorithms.factorization import tasks
-from lux.algorithms.factorization.iteration_kernels import COLUMNS, REPORT, STATE, TAKEN
+from lux.algorithms.factorization.iteration_kernels import COLUMNS, REPORT, TAKEN
 from lux.algorithms.factorization.kernels import CHUNK, LEFT, RIGHT, SUMS
-from lux.algorithms.factorization.minimize import FASTER, ROUNDING, SLOTS, SLOWER
+from lux.algorithms.factorization.minimize import SLOTS
 from lux.algorithms.factorization.rating_matrix import RatingMatrix
-from lux.algorithms.factorization.steps import Limits, Step
+from lux.algorithms.factorization.steps import (
+    BEST,
+    FASTER,
+    FINISHED,
+    ROUNDING,
+    SLOWER,
+    Limits,
+    Step,
+    first_state,
+    needed_slots,
+)
 from lux.engine.cpu.exchange_body import kinds_of, locate, set_body
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
@@ -33,6 +43,9 @@ from lux.kernels.threads import BARRIER_WORDS
 from lux.runtime import Store
 from lux.runtime.exchange import check_size
 from lux.runtime.rows_exchange import RowsExchange
+
+if TYPE_CHECKING:
+    from lux.io.saved.state import SavedState
 
 LONGEST = 0.2
 """Seconds after which a launch hands back, so that progress is told and the run can be interrupted."""
@@ -81,7 +94,7 @@ class CpuIterations:
         solving = method == "als"
         numbers = [limits.max_iter, matrix.n_test, solving, limits.scaled, self.threads, 0]
         self.numbers_of_run = np.array(numbers, np.int64)
-        self.states = [self._first_state(first=int(solving)) for _ in range(max(len(self.own_threads), 1))]
+        self.states = [first_state(method, limits.rate) for _ in range(max(len(self.own_threads), 1))]
         self.taken = {part: np.zeros(2 * TAKEN, np.int64) for part in self.partitions or [-1]}
         self.exchange = RowsExchange(self.threads_of, self.numbers, self.slots, len(self.layouts))
         if self.nodes > 1:
@@ -102,12 +115,6 @@ class CpuIterations:
                 for lo, hi in itertools.pairwise(cuts)
             ]
         )
-
-    def _first_state(self, first: int) -> NDArray[np.float64]:
-        state = np.zeros(STATE)
-        state[[kernels.ITERATION, kernels.BEST, kernels.RATE]] = first, -1, self.limits.rate
-        state[[kernels.OBJECTIVE, kernels.LOWEST, kernels.REFERENCE, kernels.ERROR]] = np.inf
-        return state
 
     def _add_borders(self) -> None:
         """Tell the exchange which rows of each list are read where: of a side's vertices, by those of the other."""
@@ -188,36 +195,32 @@ class CpuIterations:
 
     def steps(self, between: Callable[[], object] = lambda: None) -> Generator[Step]:
         """Yield the report of each iteration, to the end of the run; ``between`` is called between launches."""
-        while not self.states[0][kernels.FINISHED]:
+        while not self.states[0][FINISHED]:
             for taken in self.taken.values():
                 taken[:] = 0
             self.exchange.launch()
             for row in self.reports[: self.numbers_of_run[5]]:
                 train, test, penalty, slot, accepted, best = row[:REPORT].tolist()
                 yield Step(train, test, penalty, row[REPORT:].copy(), int(slot), bool(accepted), int(best))
-            if not self.states[0][kernels.FINISHED]:
+            if not self.states[0][FINISHED]:
                 between()
 
     def result(self) -> Store:
         """Return the best factors in a store."""
-        return self.factors(int(self.states[0][kernels.BEST]))
+        return self.factors(int(self.states[0][BEST]))
 
     @property
     def state(self) -> NDArray[np.float64]:
-        """The numbers that all threads have alike between launches (`iteration_kernels.STATE`)."""
+        """The numbers that all threads have alike between launches (`lux.algorithms.factorization.steps.STATE`)."""
         return self.states[0]
 
-    @property
-    def needed(self) -> list[int]:
-        """The slots that later iterations read."""
-        return sorted({int(self.state[column]) for column in (kernels.NOW, kernels.LAST, kernels.BEST)} - {-1})
-
-    def restore(self, state: NDArray[np.float64], slots: Mapping[int, NDArray[Any]]) -> None:
-        """Take over the state and the factors of all vertices in slots, before the first launch."""
+    def restore(self, state: NDArray[np.float64], saved: SavedState) -> None:
+        """Take over a state and its slots from a checkpoint, before the first launch."""
         for own in self.states:
             own[:] = state
-        for slot, factors in slots.items():
-            self.slots[slot] = factors.reshape(self.slots.shape[1:])
+        rows = self.slots[0]
+        for slot in needed_slots(state):
+            self.slots[slot] = saved.values(f"slot {slot}", rows.dtype, rows.size).reshape(rows.shape)
 
     def factors(self, slot: int) -> Store:
         """Return the factors of all vertices in a slot, as a store."""

@@ -11,27 +11,27 @@ objective falls; a step that raises it is taken back, and the rate is halved.
 from __future__ import annotations
 
 import contextlib
-import itertools
 import math
 import time
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Generator, Iterable, Sequence
+from dataclasses import astuple, dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from lux import settings
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
-from lux.algorithms.factorization.steps import Limits, Step
+from lux.algorithms.factorization.steps import ITERATION, STATE, Limits, Step, renumbered
+from lux.engine.run import checkpoint
+from lux.engine.run.fingerprint import store_fingerprint
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConvergenceError, LuxError
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.gpu_memory import FactorPlan
-    from lux.algorithms.factorization.gpu_repartition import MovedFactors
     from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun
+    from lux.algorithms.factorization.steps import Iterations
     from lux.engine.run.run import Progress
     from lux.runtime.exchange import Sent
 
@@ -40,9 +40,6 @@ PATIENCE = {"als": 3, "gd": 20}
 ones only find out in which directions factors differ."""
 NOISE = 0.7
 """Norm of the random part of the first factors, relative to that of the part that predicts the mean."""
-FASTER, SLOWER = 1.05, 0.5
-ROUNDING = 1e-6
-"""By how much an objective may seem to rise, relative to it, without being taken for a rise."""
 
 
 @dataclass(frozen=True)
@@ -65,35 +62,6 @@ class Sweep(Iteration):
 
 Steps = Generator[tuple[int, Any, Sums]]
 """Number of an iteration, the factors after it (a store, or the number of a slot), and their sums."""
-
-
-class Stores:
-    """Stores for factors: whoever needs one to write gets one that nobody needs to read any more.
-
-    ``matrix.new_factors()`` makes them: a store or, where Legion moves factors between GPUs, one for each side.
-    """
-
-    def __init__(self, matrix: Any) -> None:
-        self._matrix, self._all = matrix, list[Any]()
-        self.best: Any = None
-
-    def unused(self, *needed: Any) -> Any:
-        """Return a store that is neither ``best`` nor among those ``needed``."""
-        for store in self._all:
-            if store is not self.best and not any(store is other for other in needed):
-                return store
-        self._all.append(self._matrix.new_factors())
-        return self._all[-1]
-
-    def keep(self, store: Any) -> None:
-        """Name the best factors so far."""
-        self.best = store
-
-    @property
-    def kept(self) -> Any:
-        """The best factors; there is at least one iteration."""
-        assert self.best is not None
-        return self.best
 
 
 class Slots:
@@ -207,20 +175,65 @@ class Followed:
         self.statistics, self.resumed = list[Sweep](), 0
 
 
+class Checkpoints:
+    """Checkpoints of a run, if they are asked for (`lux.using`).
+
+    Parameters
+    ----------
+    run : Iterations
+    query : FactorizationQuery
+    slots : Slots
+    course : Followed
+    """
+
+    def __init__(self, run: Iterations, query: FactorizationQuery, slots: Slots, course: Followed) -> None:
+        self.run, self.query, self.slots, self.course = run, query, slots, course
+
+        def facts() -> Iterable[Any]:
+            yield query.method, query.learning_rate, query.tol, query.test, query.limit, PATIENCE[query.method]
+            yield [str(value) for value in astuple(query.problem)]
+            yield store_fingerprint(query.graph.properties[query.name])
+
+        self._file = checkpoint.opened("factorize", query.graph, facts)
+
+    def save_if_due(self) -> None:
+        """Save a checkpoint, if it is time."""
+        if self._file is None or not self._file.due():
+            return
+        course, sums = self.course, self.slots.sums
+        assert course.kept is not None
+        errors = course.kept.train_rmse, course.kept.test_rmse, course.kept.objective
+        numbers = [*course.watch.numbers, *errors, sums.train_error, sums.test_error, sums.penalty]
+        state, number_of = renumbered(self.run.state)
+        facts = {"best": course.best, "slot": number_of[self.slots.best], "reported": number_of[self.slots.reported]}
+        factors = {f"slot {number}": self.run.factors(slot) for slot, number in number_of.items()}
+        self._file.save(facts, factors, {"state": state, "numbers": np.array(numbers)})
+
+    def resume(self) -> int | None:
+        """Take over what a checkpoint has, and return the next iteration; None where there is none."""
+        if self._file is None or self._file.found is None:
+            return None
+        found, query, course = self._file.found, self.query, self.course
+        state = found.values("state", np.float64, STATE)
+        *watch, train, test, objective, of_train, of_test, penalty = found.values("numbers", np.float64, 9).tolist()
+        self.run.restore(state, found)
+        course.watch.numbers, course.best = watch, found.facts["best"]
+        graph, nothing = query.graph, np.empty(0)
+        course.kept = Sweep(query.method, graph.n_vertices, graph.n_edges, nothing, train, test, objective)
+        self.slots.best, self.slots.reported = found.facts["slot"], found.facts["reported"]
+        self.slots.sums = Sums(of_train, of_test, penalty, nothing)
+        next_iteration = int(state[ITERATION])
+        course.resumed = next_iteration - 1
+        return next_iteration
+
+
 def on_cores(matrix: RatingMatrix, query: FactorizationQuery, progress: Progress | None) -> BestFactors:
     """Run the query's method on CPU cores until the error stays, and keep the best factors."""
-    from lux.algorithms.factorization.checkpoints import Checkpoints
     from lux.algorithms.factorization.iterations import LONGEST, CpuIterations
 
-    wanted, slots = settings.current(), Slots()
-    longest = LONGEST if wanted.checkpoint is None else min(LONGEST, wanted.every)
-    run = CpuIterations(matrix, query.method, _limits(query), *_first(matrix), longest)
+    run = CpuIterations(matrix, query.method, limits_of(query), *_first(matrix), _longest(LONGEST))
     with contextlib.closing(run):
-        course = Followed(query.tol, PATIENCE[query.method])
-        checkpoints = Checkpoints(run, query, slots, course)
-        first = checkpoints.resume()
-        steps = _reported(matrix, query, run.steps(checkpoints.save_if_due), slots, first)
-        found = follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result()), course)
+        found = drive(run, matrix, query, progress, lambda: None)
         return replace(found, sent=run.exchange.sent())
 
 
@@ -228,37 +241,49 @@ def on_gpus(
     matrix: RatingMatrix, plan: FactorPlan, query: FactorizationQuery, progress: Progress | None
 ) -> BestFactors:
     """Run the query's method on GPUs until the error stays, and keep the best factors."""
-    from lux.algorithms.factorization.gpu import FactorRun
+    from lux.algorithms.factorization.gpu import LONGEST, FactorRun
 
-    first = matrix.new_factors()
-    start(matrix, first)
-    limits = _limits(query)
+    limits = limits_of(query)
     if plan.moved:
         from lux.algorithms.factorization.gpu_repartition import MovedFactors
+        from lux.algorithms.factorization.host_iterations import HostIterations
 
-        with contextlib.closing(MovedFactors(plan, matrix, first, limits)) as moved:
+        with contextlib.closing(MovedFactors(plan, matrix, limits)) as moved:
             moved.set_up()
-            copies = Stores(moved)
-            now = copies.unused()
-            moved.begin(now)
-            steps = _steps(moved, copies, now, query)
-            return follow(matrix, query, steps, progress, copies.keep, lambda: moved.finish(copies.kept))
-    run, slots = FactorRun(plan, matrix, first, limits), Slots()
-    launches = run.prepare()
-    steps = _reported(matrix, query, run.steps(launches), slots)
-    return follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result))
+            stepped = HostIterations(moved, query.method, limits)
+            return drive(stepped, matrix, query, progress, lambda: stepped.begin(first_factors(matrix)))
+    with contextlib.closing(FactorRun(plan, matrix, limits, _longest(LONGEST))) as run:
+        run.set_up()
+        return drive(run, matrix, query, progress, lambda: run.begin({0: first_factors(matrix)}))
 
 
-def _limits(query: FactorizationQuery) -> Limits:
+def _longest(most: float) -> float:
+    """Return the seconds of a launch: fewer where checkpoints are to be kept more often."""
+    wanted = settings.current()
+    return most if wanted.checkpoint is None else min(most, wanted.every)
+
+
+def drive(
+    run: Iterations,
+    matrix: RatingMatrix,
+    query: FactorizationQuery,
+    progress: Progress | None,
+    begin: Callable[[], None],
+) -> BestFactors:
+    """Go on from the run's checkpoint, or ``begin``; and iterate to the end."""
+    slots, course = Slots(), Followed(query.tol, PATIENCE[query.method])
+    checkpoints = Checkpoints(run, query, slots, course)
+    first = checkpoints.resume()
+    if first is None:
+        begin()
+    steps = _reported(matrix, query, run.steps(checkpoints.save_if_due), slots, first)
+    return follow(matrix, query, steps, progress, slots.keep, lambda: slots.result(run.result()), course)
+
+
+def limits_of(query: FactorizationQuery) -> Limits:
+    """Return the limits of a query's run, and its first rate."""
     rate = 1.0 if query.learning_rate is None else float(query.learning_rate)
     return Limits(query.limit, query.tol, PATIENCE[query.method], rate, scaled=query.learning_rate is None)
-
-
-def _steps(matrix: Any, stores: Stores, now: Any, query: FactorizationQuery) -> Steps:
-    """Begin the steps of the query's method at the factors ``now``."""
-    return (
-        _alternate(matrix, stores, now) if query.method == "als" else descend(matrix, stores, now, query.learning_rate)
-    )
 
 
 def follow(
@@ -268,13 +293,9 @@ def follow(
     progress: Progress | None,
     keep: Callable[[Any], None],
     result: Callable[[], Store],
-    course: Followed | None = None,
+    course: Followed,
 ) -> BestFactors:
-    """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far.
-
-    ``course`` is that of a run that goes on.
-    """
-    course = Followed(query.tol, PATIENCE[query.method]) if course is None else course
+    """Take steps until the test error (the objective, without a test part) stays; ``keep`` gets the best so far."""
     watch = course.watch
     began = time.perf_counter()
     with contextlib.closing(steps):
@@ -316,9 +337,11 @@ def as_run(found: BestFactors, matrix: RatingMatrix, *, parts: int, threads: int
     )
 
 
-def start(matrix: RatingMatrix, factors: Store) -> None:
-    """Factors that predict the mean rating, and a random part."""
-    matrix.start(factors, *_first(matrix))
+def first_factors(matrix: RatingMatrix) -> Store:
+    """Make factors that predict the mean rating, and a random part."""
+    found = matrix.new_factors()
+    matrix.start(found, *_first(matrix))
+    return found
 
 
 def _first(matrix: RatingMatrix) -> tuple[tuple[float, float], float]:
@@ -335,41 +358,10 @@ def _sweep(matrix: RatingMatrix, method: str, sums: Sums) -> Sweep:
     return Sweep(method, graph.n_vertices, graph.n_edges, sums.seconds, train, test, sums.objective)
 
 
-def _alternate(matrix: Any, stores: Stores, now: Any) -> Steps:
-    """Factors after each iteration, from 1 on."""
-    for iteration in itertools.count(1):
-        half = stores.unused(now)
-        left = matrix.solve(LEFT, now, half)
-        now = stores.unused(half)
-        right = matrix.solve(RIGHT, half, now)
-        penalty, seconds = left.penalty + right.penalty, left.seconds + right.seconds
-        sums = Sums(right.train_error, right.test_error, penalty, seconds)
-        _check_finite(matrix, sums, iteration, None)
-        yield iteration, now, sums
-
-
-def descend(matrix: Any, stores: Stores, now: Any, learning_rate: float | None) -> Steps:
-    """Factors after each iteration, from 0 on: only a step from them finds their errors."""
-    scaled = learning_rate is None
-    rate = 1.0 if learning_rate is None else float(learning_rate)
-    last, last_sums = now, Sums(math.inf, math.inf, math.inf, np.empty(0))
-    for iteration in itertools.count():
-        ahead = stores.unused(last, now)
-        sums = matrix.descend(rate, now, ahead, scaled=scaled)
-        _check_finite(matrix, sums, iteration, learning_rate)
-        if not scaled:
-            last, last_sums, now = now, sums, ahead
-        elif sums.objective <= last_sums.objective * (1 + ROUNDING):
-            last, last_sums, now, rate = now, sums, ahead, rate * FASTER
-        else:
-            now, rate = last, rate * SLOWER
-        yield iteration, last, last_sums
-
-
 def _reported(
     matrix: RatingMatrix, query: FactorizationQuery, found: Generator[Step], slots: Slots, first: int | None = None
 ) -> Steps:
-    """Factors after each iteration that was decided inside a launch, as `_alternate` and `descend` tell of theirs.
+    """Factors after each iteration, and their sums.
 
     ``first`` is the first iteration of a run that goes on.
     """
@@ -382,7 +374,7 @@ def _reported(
             yield iteration, step.slot, slots.sums
 
 
-def _check_finite(matrix: RatingMatrix | MovedFactors, sums: Sums, iteration: int, learning_rate: float | None) -> None:
+def _check_finite(matrix: RatingMatrix, sums: Sums, iteration: int, learning_rate: float | None) -> None:
     """Raise `ConvergenceError` where a sum is beyond all numbers."""
     if math.isfinite(sums.objective):
         return

@@ -16,8 +16,9 @@ import numpy as np
 
 import lux
 from lux import runtime
+from lux.algorithms.factorization.host_iterations import HostIterations
 from lux.algorithms.factorization.kernels import RIGHT
-from lux.algorithms.factorization.minimize import COPIES, Stores, as_run, descend, follow, start
+from lux.algorithms.factorization.minimize import COPIES, as_run, drive, first_factors, limits_of
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes, sides_in_places
 from lux.algorithms.strategy import PROGRAM, Memory, needs_name
 from lux.engine import executor
@@ -96,15 +97,9 @@ class FactorizationProgram:
 
     def run(self, query: FactorizationQuery, progress: Progress | None) -> FactorizationRun:
         """Take steps until the error stays."""
-        steps = _Steps(query.matrix(query.parts), query)
-        stores = Stores(steps)
-        now = stores.unused()
-        now.store = steps.first()
-        taken = descend(steps, stores, now, query.learning_rate)
-        found = follow(
-            steps.matrix, query, taken, progress, stores.keep,
-            lambda: in_places(query.graph, stores.kept.store, query.problem.k),
-        )  # fmt: skip
+        steps, limits = _Steps(query.matrix(query.parts), query), limits_of(query)
+        run = HostIterations(steps, query.method, limits)
+        found = drive(run, steps.matrix, query, progress, lambda: run.begin(first_factors(steps.matrix)))
         last = steps.last
         assert last is not None
         return as_run(found, steps.matrix, parts=last.parts, threads=last.threads, device=last.device)
@@ -148,11 +143,13 @@ class _Steps:
         """Make room for factors."""
         return _Factors()
 
-    def first(self) -> Store:
-        """Make the first factors."""
-        factors = self.matrix.new_factors()
-        start(self.matrix, factors)
-        return to_user_ids(self.graph, factors, length=self.problem.k)
+    def write(self, factors: _Factors, values: Store) -> None:
+        """Set a copy to factors in the order in which the graph is stored."""
+        factors.store = to_user_ids(self.graph, values, length=self.problem.k)
+
+    def read(self, factors: _Factors) -> Store:
+        """Return factors in the order in which the graph is stored."""
+        return in_places(self.graph, factors.store, self.problem.k)
 
     def descend(self, rate: float, old: _Factors, new: _Factors, *, scaled: bool) -> Sums:
         """Take one step for all vertices; the sums are those of the old factors."""

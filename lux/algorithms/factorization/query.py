@@ -37,7 +37,7 @@ class FactorizationQuery(Query):
     """
 
     algorithm: str = "factorize"
-    keeps: tuple[str, ...] = ("partitions",)
+    keeps: tuple[str, ...] = ("gpus", "partitions", "program")
     name: str
     sides: Sides
     problem: Problem

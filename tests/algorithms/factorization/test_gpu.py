@@ -13,7 +13,7 @@ import lux
 from lux.algorithms.factorization import gpu as factorization_gpu
 from lux.algorithms.factorization.gpu import FactorRun
 from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
-from lux.algorithms.factorization.gpu_repartition import WHAT, MovedFactors
+from lux.algorithms.factorization.gpu_repartition import MovedFactors
 from lux.algorithms.factorization.gpu_rows import RowAssignment
 from lux.algorithms.factorization.gpu_text import SEGMENT, Shape
 from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
@@ -99,6 +99,25 @@ def test_shapes_fit_shared_memory(k, dtype, method):
     assert shape.members["shared"] == "char*[2]"
 
 
+def every_plan(run, parts):
+    """Return the launchers of a run, and for each its addresses: argument, and place among the launch's arrays."""
+    static, splits = run.static()
+    assert set(static) == set(splits)
+    launchers, rectangles, members = run.launchers(splits), run.rectangles(), run.plan.shape.members
+    lengths = [int(kind.partition("[")[2].rstrip("]") or 1) for kind in members.values()]
+    first_words = dict(zip(members, np.cumsum([0, *lengths]).tolist(), strict=False))
+    argument_at = {at: name for name, at in first_words.items()}
+    kept, named = np.zeros((parts, len(launchers["begin"].arrays)), np.int64), {}
+    for name, launcher in launchers.items():
+        assert set(launcher.split_of.values()) - {None} <= set(rectangles)
+        made = run.gpu_plan(SimpleNamespace(handle=0), launchers, name, kept)
+        words = table(made, "arguments", parts, sum(lengths))
+        assert (words[:, first_words["what"]] == run.what[name]).all()
+        assert made.struct.n_peers == (name != "begin" and "shared" in members)
+        named[name] = {argument_at[at]: k for at, k in stores_of(made).tolist()}
+    return launchers, named
+
+
 @pytest.mark.parametrize("method", ["als", "gd"])
 @pytest.mark.parametrize("parts", [1, 2, 3])
 def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch):
@@ -106,22 +125,20 @@ def test_every_address_that_the_kernel_uses_is_given(parts, method, monkeypatch)
     graph = ratings()
     plan = plan_of(graph, parts, method)
     matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
-    run = FactorRun(plan, matrix, matrix.new_factors(), LIMITS)
-    static, splits = run.static()
-    assert set(static) == set(splits)
-    first, later = run.launchers(splits)
-    assert set(first.split_of.values()) - {None} <= set(run.rectangles())
-    assert later.arrays[-2:] == ["begun", "after"]
-    given_addresses = {*run.addresses(first), *plan.scratch.at, "outcome", "records"}
+    run = FactorRun(plan, matrix, LIMITS)
+    launchers, named = every_plan(run, parts)
+    assert {name: launchers[name].arrays[-2:] for name in ("run", "take", "end")} == {
+        "run": ["begun", "after"],
+        "take": ["first", "after"],
+        "end": ["begun", "result"],
+    }
+    given_addresses = {*named["take"], *named["end"], *plan.scratch.at, "outcome", "records"}
     wanted = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
     assert wanted - given_addresses == (set() if parts > 1 else {"arrivals"})
-    numbers = {n for n, kind in plan.shape.members.items() if "*" not in kind} - {"number"}
+    numbers = {n for n, kind in plan.shape.members.items() if "*" not in kind} - {"what", "slot", "state"}
     assert numbers == set(run.numbers(0))
-    kept = np.zeros((parts, len(first.arrays)), np.int64)
-    kernel = SimpleNamespace(handle=0)
-    begins, goes_on = (run.gpu_plan(kernel, first, kept, keeps=keeps) for keeps in (True, False))
-    assert (begins.struct.n_peers, goes_on.struct.n_peers) == (0, 1)
-    assert (stores_of(goes_on)[:, 1] < 0).all()  # all addresses are the first launch's
+    own = {"run": set(), "take": {"first"}, "end": {"result"}}  # all other addresses are the first launch's
+    assert {name: {n for n, k in named[name].items() if k >= 0} for name in own} == own
     # Edges are counted from the graph's first one, whatever part of them a GPU sees.
     for side in (0, 1):
         back = run.moved_back(f"ratings_{side}")
@@ -160,23 +177,14 @@ def test_every_address_where_legion_moves_factors(order, parts, method):
     assert plan.moved
     assert plan.shape.placed == (order == "degree")
     matrix = RatingMatrix(graph, "weight", Sides(graph).of, plan.problem, 0.1, None)
-    run = MovedFactors(plan, matrix, matrix.new_factors(), LIMITS)
-    static, splits = run.static()
-    assert set(static) == set(splits)
-    launchers, rectangles = run.launchers(splits), run.rectangles()
-    members = list(plan.shape.members)
-    addresses = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
-    given_in_all = set()
+    run = MovedFactors(plan, matrix, LIMITS)
+    launchers, named = every_plan(run, parts)
     for name, launcher in launchers.items():
-        assert set(launcher.split_of.values()) - {None} <= set(rectangles)
-        kept = np.zeros((parts, len(launchers["begin"].arrays)), np.int64)
-        made = run.moved_plan(SimpleNamespace(handle=0), launchers["begin"], launcher, WHAT[name], kept)
-        assert (table(made, "arguments", parts, len(members))[:, members.index("what")] == WHAT[name]).all()
-        named = {members[a]: k for a, k in stores_of(made).tolist()}
-        own = {n for n in launcher.split_of if n in ("old_0", "old_1", "new_0", "new_1", "before", "sums", "result")}
-        assert own == {n for n, k in named.items() if k >= 0} & own
-        assert (name == "begin") == (named["offsets"] >= 0)
-        given_in_all |= named.keys()
+        own = {n for n in launcher.split_of if n in run.of_a_launch}
+        assert own == {n for n, k in named[name].items() if k >= 0} & {*run.of_a_launch}
+        assert (name == "begin") == (named[name]["offsets"] >= 0)
+    given_in_all = {n for each in named.values() for n in each}
+    addresses = {n for n, kind in plan.shape.members.items() if kind.endswith("*")}
     never = set() if plan.shape.placed else {"places"}
     if method == "gd":
         never |= {"before"}
