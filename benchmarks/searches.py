@@ -8,6 +8,8 @@ roots. Times are medians over the roots, in ms: of the search's launch through L
 ``exchange`` are the slowest GPU's, where kernels say), and of the whole call of `lux.bfs` (``call``). TEPS are harmonic
 means, and count each edge of the component once (docs/how-to/graph500.md). Distances of the first root must equal the
 first run's. Results are written after each run.
+
+Started by ``legate --launcher mpirun --ranks-per-node 2 --gpus 1 --gpu-bind 0/1``, two processes have a GPU each.
 """
 
 import argparse
@@ -131,10 +133,12 @@ def main() -> None:
             "graph": {"file": options.graph.name, "vertices": graph.n_vertices, "edges": graph.n_edges},
             "results": results,
         }
-        write_json(options.output, circumstances(PACKAGES) | facts)
-        print(text, f"{result['search_ms']:.3f} ms, {result['gteps']:.1f} GTEPS", flush=True)
+        if runtime.rank() == 0:
+            write_json(options.output, circumstances(PACKAGES) | facts)
+            print(text, f"{result['search_ms']:.3f} ms, {result['gteps']:.1f} GTEPS", flush=True)
     title = f"{options.graph.name}: {graph.n_vertices:,} vertices, {graph.n_edges:,} stored edges"
-    print_figures(results, "run", FIGURES, title, console)
+    if runtime.rank() == 0:
+        print_figures(results, "run", FIGURES, title, console)
     runtime.finish()
 
 

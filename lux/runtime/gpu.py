@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from lux.runtime import allocations, mapper_library
 from lux.runtime.compiled_launch import NativeLauncher
+from lux.runtime.exchange import summed
 from lux.runtime.gpu_plan import PlanStruct, addresses_kept
 from lux.runtime.launcher import internal
 from lux.runtime.start import finish, gpus, ranks
@@ -92,8 +93,11 @@ def encode_launch(number: int, iterations: int = 0) -> int:
 
 @functools.cache
 def on_distinct_gpus(points: int) -> bool:
-    """Tell whether the points of a launch run side by side: in this process, each on a GPU of its own."""
-    if ranks() > 1 or points > gpus():
+    """Tell whether the points of a launch run side by side, each on a GPU of its own.
+
+    All processes must call this at the same place.
+    """
+    if points > gpus():
         return False
     functions, key, plan = mapper_library.functions(), register(None), PlanStruct()
     functions.lux_plan(key, ctypes.byref(plan), points)
@@ -102,6 +106,8 @@ def on_distinct_gpus(points: int) -> bool:
     found = functions.lux_contexts(key)
     functions.lux_forget_plan(key)
     unregister(key)
+    if ranks() > 1:
+        found = int(summed(np.array([found], np.int64))[0])
     return bool(found == points)
 
 

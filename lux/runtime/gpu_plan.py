@@ -55,6 +55,7 @@ _MEMBERS = (
     "iteration_arguments", "n_stores", "stores", "before", "n_kept", "kept", "keeps", "n_peers", "peers", "scratch",
     "n_scratch", "in_scratch", "scratch_at", "zeroed", "zeroed_always", "reported_at", "reported", "given",
     "given_at", "given_bytes", "n_written", "written", "report_bytes", "cleared", "blocks", "n_copies", "copies",
+    "mapped",
 )  # fmt: skip
 
 
@@ -95,7 +96,10 @@ class GpuPlan:
         True for the plan of the first launch.
     peers : sequence of (int, int)
         Arguments from which on a launch has all points' addresses of a store, and its position in ``stores``, which is
-        one of the first launch's. All points run in one process.
+        one of the first launch's.
+    mapped : np.ndarray of shape (points, points), int64, optional
+        Where each point (row) sees each one's memory, instead of its own address in the first launch: points of several
+        processes (`lux.runtime.peer_memory.PeerMemory`).
     scratch : int
         The scratch memory, as in ``stores``.
     in_scratch : sequence of (int, int or np.ndarray of shape (points,))
@@ -131,6 +135,7 @@ class GpuPlan:
         kept: NDArray[np.int64] | None = None,
         keeps: bool = False,
         peers: Sequence[tuple[int, int]] = (),
+        mapped: NDArray[np.int64] | None = None,
         scratch: int = 0,
         in_scratch: Sequence[tuple[int, int | NDArray[np.int64]]] = (),
         zeroed: int = 0,
@@ -157,7 +162,7 @@ class GpuPlan:
         if before is None:
             before = np.zeros((self.points, len(stores)), np.int64)
         kept = np.zeros((self.points, 1), np.int64) if kept is None else kept
-        self._keep = [kept, given, kernel, arguments, before, *pairs, taken, scratch_at, several]
+        self._keep = [kept, given, kernel, arguments, before, mapped, *pairs, taken, scratch_at, several]
         at = [a.buffer_info()[0] for a in (*pairs, taken, scratch_at, several)]
         self.struct = PlanStruct(
             kernel=kernel.handle,
@@ -191,6 +196,7 @@ class GpuPlan:
             report_bytes=report_bytes,
             cleared=report_bytes if cleared is None else cleared,
             blocks=blocks,
+            mapped=0 if mapped is None else _address(mapped),
         )
 
     def change(self, arguments: Sequence[int], value: int | NDArray[np.int64]) -> None:

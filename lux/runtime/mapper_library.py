@@ -43,6 +43,16 @@ _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
 }
 """Arguments of functions without a result, by name (``mapper/*_exchange.cc``)."""
 
+_MEMORY_FUNCTIONS: dict[str, list[Any]] = {
+    "lux_take_memory": [_address, _integer, _address, _address],
+    "lux_free_memory": [_address, ctypes.c_uint64],
+    "lux_open_memory": [_address, _address, _address],
+    "lux_close_memory": [_address, ctypes.c_uint64],
+    "lux_see_context": [_address, _address],
+    "lux_read_memory": [_address, ctypes.c_uint64, _address, _integer],
+}
+"""Arguments of functions that return an error, or null, by name (``mapper/peer_memory.cc``)."""
+
 
 def built() -> Path:
     """Return the library's file, built if need be.
@@ -102,6 +112,10 @@ def functions() -> ctypes.CDLL:
     native.lux_report.restype = address
     native.lux_ended.argtypes, native.lux_ended.restype = (integer, integer), integer
     native.lux_contexts.argtypes, native.lux_contexts.restype = (integer,), integer
+    native.lux_point_context.argtypes, native.lux_point_context.restype = (integer, integer), address
+    for name, arguments in _MEMORY_FUNCTIONS.items():
+        function = getattr(native, name)
+        function.argtypes, function.restype = arguments, ctypes.c_char_p
     native.lux_upload.argtypes, native.lux_upload.restype = (integer,) * 6, ctypes.c_char_p
     native.lux_download.argtypes, native.lux_download.restype = (integer,) * 6, ctypes.c_char_p
     native.lux_forget_plan.argtypes, native.lux_forget_plan.restype = (integer,), None

@@ -124,6 +124,38 @@ for case in ("small device", "small zero-copy", *(f"{name} device" for name in l
 np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
 """
 
+SEARCHES = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux_cases import machine
+from lux_cases.searches import made
+
+named = [(name, "given") for name in ("kronecker", "directed", "grid", "star", "path", "loops and isolated")]
+answers = {}
+for name, order in (*named, ("kronecker", "degree"), ("directed", "degree")):
+    graph = made(name, order)
+    for strategy in ("gpus", "hybrid", "two-dimensional", "degree-separated"):
+        if strategy == "degree-separated" and graph.directed:
+            continue
+        for source in (0, graph.n_vertices // 2, 0):
+            with lux.using(device="gpu"):
+                one = strategy == "gpus" and machine.gpus() == 1
+                found = lux.bfs(graph, source, strategy="auto" if one else strategy)
+            assert found.device == "gpu" and found.parts == machine.gpus(), (found.device, found.parts)
+            case = f"{name} {order} {strategy} {source}"
+            assert machine.ranks() == 1 or found.strategy == strategy, (case, found.strategy)
+            answers[f"{case} distances"] = distances = found.distances.dense()
+            answers[f"{case} levels"] = np.array([found.iterations, found.converged])
+            parents, there = found.parents.dense(), distances > 0
+            assert ((parents >= 0) == (distances >= 0)).all(), case
+            assert (distances[parents[there]] == distances[there] - 1).all(), case
+            assert graph.has_edges(parents[there], np.flatnonzero(there)).all(), case
+np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
+"""
 
 MEMORY = ("--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64")
 
@@ -163,6 +195,16 @@ def test_programs(tmp_path, each):
             np.testing.assert_allclose(found, values, rtol=1e-12, err_msg=name)
         else:
             np.testing.assert_array_equal(found, values, err_msg=name)
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_searches(tmp_path, each):
+    """Kernels read and write the memory of GPUs of other processes: the distances are those of one GPU."""
+    if len(Machine.detect().gpus) < 2 * each:
+        pytest.skip(f"needs {2 * each} GPUs: processes do not share one")
+    first, second = (",".join(str(k) for k in range(rank * each, rank * each + each)) for rank in (0, 1))
+    for name, values, found in answers(tmp_path, SEARCHES, f"{first}/{second}", each):
+        np.testing.assert_array_equal(found, values, err_msg=name)
 
 
 def test_answers_of_programs(tmp_path):

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Breadth-first search on several GPUs of this process, in one launch (`bfs_multi_gpu.cu`)."""
+"""Breadth-first search on several GPUs of this host, in one launch (`bfs_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ vertices alone are moved back, so that they count from place 0."""
 
 
 class MultiGpu:
-    """The search of one persistent kernel on each of several GPUs of this process."""
+    """The search of one persistent kernel on each of several GPUs of this host, of one process or several."""
 
     name = "gpus"
 
@@ -120,11 +120,11 @@ class PartsSearch:
                 given.arguments[name], given.before[name] = same, given.before[same]
             return
         if side == "in":
-            offsets, neighbours = graph.offsets, graph.sources
+            offsets, neighbours, at = graph.offsets, graph.sources, graph.offsets_at(points)
         else:
             by_source = graph.layout(1).by_source(())
             offsets, neighbours = by_source.offsets, by_source.destinations
-        at = np.asarray(runtime.to_array(offsets)[points])
+            at = np.asarray(runtime.to_array(offsets)[points])
         given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at)}
         given.add(names[0], offsets, f"{side}_offset_rows", 8 * points[:-1])
         given.add(names[1], neighbours, f"{side}_edge_rows", 4 * at[:-1])

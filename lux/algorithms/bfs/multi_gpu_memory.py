@@ -58,8 +58,6 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         return why
     if device_selection.mixed():
         return f"device={device_selection.MIXED!r} is asked for, which only vertex programs take"
-    if (ranks := runtime.ranks()) > 1:
-        return f"it takes the GPUs of one process, and there are {ranks} processes"
     if (placement := settings.current().placement) not in PLACEMENTS:
         return f"placement={placement!r} is asked for, and these GPUs write to each other's memory"
     if parts is None and runtime.gpus() == 1:
@@ -77,8 +75,8 @@ def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> 
         return "it takes several GPUs, and one is to be used"
     if count > (most := min(runtime.gpus(), MOST_GPUS)):
         return f"it takes a GPU for each of {count} partitions, and may have {most}"
-    if not (runtime.peer_access() and runtime.on_distinct_gpus(count)):
-        return "these GPUs cannot read each other's memory, or do not run side by side"
+    if why := device_selection.why_not_side_by_side(count):
+        return why
     if not runtime.fits_memory(host_bytes(graph, count)):
         return "its lists have no room in Legate's memory: start it with more --sysmem"
     return ""

@@ -96,6 +96,7 @@ struct Plan {
   std::int64_t blocks;           // of a launch at most; 0: as many as are resident at once
   std::int64_t n_copies;         // without a kernel
   const std::int64_t* copies;    // (points, n_copies, 3): address in the GPU's memory, address in the host's, bytes
+  const std::int64_t* mapped;    // (points, points): where each point sees each one's memory, for `peers`; null: where it lies
 };
 
 struct Shared {
@@ -216,7 +217,8 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
   };
   for (std::int64_t k = 0; k < plan.n_stores; ++k) arguments.at(stores[2 * k]) = address(k, point);
   for (std::int64_t k = 0; k < plan.n_peers; ++k)
-    for (std::size_t of = 0; of < shared.reports.size(); ++of) arguments.at(plan.peers[2 * k] + of) = address(plan.peers[2 * k + 1], of);
+    for (std::size_t of = 0; of < shared.reports.size(); ++of)
+      arguments.at(plan.peers[2 * k] + of) = plan.mapped != nullptr ? plan.mapped[point * shared.reports.size() + of] : address(plan.peers[2 * k + 1], of);
   const std::int64_t scratch = plan.scratch < 0 ? plan.kept[point * plan.n_kept + ~plan.scratch] : at(plan.scratch);
   for (std::int64_t k = 0; k < plan.n_scratch; ++k) arguments.at(plan.in_scratch[k]) = scratch + plan.scratch_at[point * plan.n_scratch + k];
   for (std::int64_t k = 0; k < plan.n_written; ++k)

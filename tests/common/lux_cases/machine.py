@@ -52,7 +52,7 @@ def meet():
 def pretend_gpus(monkeypatch):
     """``pretend_gpus(2, ...)``: as if Legate had been given GPUs; nothing can be launched on them."""
 
-    def pretend(count, *, fbmem=1 << 30, zcmem=1 << 30, sysmem=4 << 30, peers=True, distinct=True, ranks=1):
+    def pretend(count, *, fbmem=1 << 30, zcmem=1 << 30, sysmem=4 << 30, peers=True, distinct=True, ranks=1, apart=""):
         given = replace(legate_config.settings(), gpus=count, fbmem_bytes=fbmem, zcmem_bytes=zcmem, sysmem_bytes=sysmem)
         monkeypatch.setattr(legate_config, "settings", lambda: given)
         monkeypatch.setattr(runtime, "gpus", lambda: count)
@@ -61,6 +61,7 @@ def pretend_gpus(monkeypatch):
         monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
         monkeypatch.setattr(runtime, "peer_access", lambda: peers)
         monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: distinct and points <= count)
+        monkeypatch.setattr(runtime, "why_gpus_do_not_share", lambda: apart)
 
     return pretend
 

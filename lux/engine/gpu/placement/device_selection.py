@@ -100,6 +100,25 @@ def why_no_barrier() -> str:
     return "GPUs meet in zero-copy memory, of which Legate was given less than 1 MiB: start it with --zcmem 1"
 
 
+def why_not_side_by_side(parts: int) -> str:
+    """Say why kernels of so many partitions cannot run side by side and read one another's memory; empty if they can.
+
+    All processes must call this at the same place.
+    """
+    if parts == 1 and runtime.ranks() == 1:
+        return ""
+    if runtime.ranks() > 1:
+        if parts != runtime.gpus():
+            every = f"all {runtime.gpus()} GPUs of {runtime.ranks()} processes"
+            return f"parts={parts} is asked for, and it takes {every}: leave parts out"
+        return runtime.why_gpus_do_not_share()
+    if not runtime.peer_access():
+        return "these GPUs cannot read each other's memory: pass parts=1"
+    if not runtime.on_distinct_gpus(parts):
+        return "Legate puts several partitions on a GPU: start it with --min-gpu-chunk 1"
+    return ""
+
+
 def on_one_gpu(graph: Graph, parts: int | None, needed: Callable[[], int]) -> bool:
     """Tell whether one GPU holds the whole graph for a run.
 

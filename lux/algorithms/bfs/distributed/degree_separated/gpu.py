@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The strategy ``degree-separated`` on GPUs of one process, each a processor (``separated.cu``).
+"""The strategy ``degree-separated`` on GPUs of one host, each a processor (``separated.cu``).
 
 A search is one launch: a persistent kernel on each GPU. The kernels meet after every level's visits and then read one
 another's memory. The host maps the stores before the search.
@@ -70,8 +70,6 @@ def processors(graph: Graph, parts: int | None, options: Options) -> int:
 
 def _why_not(parts: int, options: Options) -> str:
     """Say why GPUs cannot search, and what to do; empty if they can."""
-    if runtime.ranks() > 1:
-        return "GPUs search in one process only: start one with all GPUs"
     if parts > min(runtime.gpus(), MAX_PEERS):
         most = min(runtime.gpus(), MAX_PEERS)
         return (
@@ -82,9 +80,7 @@ def _why_not(parts: int, options: Options) -> str:
         return "Options(local_all_to_all=True) is for CPU cores, as GPUs read messages where they lie: leave it out"
     if not options.direction_optimized:
         return "Options(direction_optimized=False) is for CPU cores: leave it out"
-    if parts > 1 and not (runtime.peer_access() and runtime.on_distinct_gpus(parts)):
-        return "these GPUs cannot read each other's memory, or do not run side by side: pass parts=1"
-    return ""
+    return device_selection.why_not_side_by_side(parts)
 
 
 def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: str = "") -> bool:
@@ -96,20 +92,15 @@ def check(graph: Graph, parts: int, needed: int, mine: Collection[str], least: s
         There is no room, and ``device="gpu"`` was asked for.
     """
     what = f"bfs by strategy={NAME!r} on {parts} GPU{'s' * (parts > 1)}"
-    lacks = device_selection.why_no_barrier() if parts > 1 else ""
     if settings.current().device != "gpu":
-        why = lacks
-        if not why and not allocation_ledger.fits(graph, needed, parts=parts, mine=mine):
-            why = device_selection.no_room(needed)
-        if why:
-            device_selection.tell_cores(f"strategy={NAME!r}", why)
-        return not why
+        fits = allocation_ledger.fits(graph, needed, parts=parts, mine=mine)
+        if not fits:
+            device_selection.tell_cores(f"strategy={NAME!r}", device_selection.no_room(needed))
+        return fits
     try:
         allocation_ledger.check(graph, needed, what, parts, mine)
     except MemoryNeededError as error:
         raise MemoryNeededError(str(error).replace("needs ", f"needs {least}", 1)) from None
-    if lacks:
-        raise MemoryNeededError(f"{what} needs 1 MiB of zero-copy memory, where they meet: start with --zcmem 1")
     return True
 
 
@@ -160,6 +151,7 @@ class GpuSearch:
             given,
             scratch,
             in_scratch,
+            own=plan.control_bytes(self.parts),
             noted=plan.LEVELS_NOTED,
             columns=plan.COLUMNS,
         )

@@ -16,8 +16,10 @@ from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
 from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import control_bytes
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
+from lux.algorithms.bfs.distributed.multi_gpu.launch import arrivals
 from lux.launch.memory import Scratch
 from lux.runtime import Launcher
+from lux.runtime.exchange import summed
 
 if TYPE_CHECKING:
     from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import DegreeSeparatedGraph
@@ -53,13 +55,34 @@ class Shape:
 
 
 def shapes(separation: DegreeSeparatedGraph) -> list[Shape]:
-    """Find the `Shape` of each processor's subgraphs; all of them are in this process."""
-    found: list[Any] = [None] * separation.parts
+    """Find the `Shape` of each processor's subgraphs, on every process. All processes must call this alike."""
+    found: list[Shape | None] = [None] * separation.parts
     key = runtime.register((separation, found))
     _shaping()(separation.parts, graph=separation.store, graph_rows=separation.sections.rows, key=key)
     runtime.finish()
     runtime.unregister(key)
-    return found
+    return _shared(found)
+
+
+def _shared(found: list[Shape | None]) -> list[Shape]:
+    """Complete the list with what other processes have found."""
+    here = [(part, shape) for part, shape in enumerate(found) if shape is not None]
+    numbers = np.zeros((len(found), KINDS + 3 + len(found)), np.int64)
+    for part, shape in here:
+        numbers[part] = *shape.rows, *map(len, shape.long), shape.longest, *shape.far_edges
+    numbers = summed(numbers.ravel()).reshape(numbers.shape)
+    ends = np.cumsum(numbers[:, KINDS : KINDS + 2]).reshape(-1, 2)
+    lists = np.zeros(max(int(ends[-1, 1]), runtime.ranks()), np.int64)
+    for part, shape in here:
+        for end, rows in zip(ends[part], shape.long, strict=True):
+            lists[end - len(rows) : end] = rows.view(np.int64)
+    every = summed(lists).view(np.uint64)
+    shapes = []
+    for row, (first, second) in zip(numbers, ends.tolist(), strict=True):
+        n_dd, n_dn, longest = row[KINDS : KINDS + 3].tolist()
+        long = every[first - n_dd : first], every[second - n_dn : second]
+        shapes.append(Shape(row[:KINDS], long, longest, row[KINDS + 3 :]))
+    return shapes
 
 
 @functools.cache
@@ -103,7 +126,7 @@ def scratch(graph: Graph, separation: DegreeSeparatedGraph, named: NDArray[np.in
     mask, owned = 8 * separation.mask_words, 8 * words(own)
     dn, dd = separation.edges[:, DN].max(), separation.edges[:, DD].max()
     return Scratch(
-        {"control": control_bytes(separation.parts)},
+        {"control": control_bytes(separation.parts)} | arrivals(separation.parts),
         {"known": mask, "fresh": mask, "found": 2 * mask, "delegate_parents": 4 * d}
         | {"next": owned, "seen": owned, "named": 8 * words(int(separation.far.sum(axis=1).max())), "queue": 4 * own}
         | {"dd_queue": 4 * d, "dn_queue": 4 * d}

@@ -58,17 +58,14 @@ __device__ void record(const Args& g, u64 level, const LevelCounters* counters, 
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __grid_constant__ Args g)
 {
-  if (g.number == 0) {
-    if (PARTS > 1 && global_thread() == 0) g.arrivals[ARRIVALS_STRIDE * g.part] = 0;
-    return;
-  }
+  if (g.number == 0) return;  // the launch places stores
   const bool alone = blockIdx.x == 0 && threadIdx.x == 0;
   SearchControl* const control = control_of(g, (u32)g.part);
   if (threadIdx.x < SUMS) tally[threadIdx.x] = 0;
   if (threadIdx.x < WARPS) held[threadIdx.x] = 0;
   if (threadIdx.x < PARTS) sent[threadIdx.x] = got[threadIdx.x] = 0;
   __syncthreads();
-  const MultiGpuBarrier barrier{g.arrivals, (u32)g.part, PARTS, &control->arrived, &control->finished, g.outcome};
+  const PeerBarrier barrier{(u32)g.part, PARTS, g.arrivals, g.base, g.peer, &control->arrived, &control->finished, g.outcome};
 
   clear(g);
   grid_barrier(&control->arrived);
@@ -159,7 +156,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
     if (threadIdx.x == 0) atomicMax(&counters->visited_at, nanoseconds());
 
     if (PARTS == 1) grid_barrier(&control->arrived);
-    else if (!multi_gpu_barrier(barrier, ++number)) return;
+    else if (!peer_barrier(barrier, ++number)) return;
     read_peer_counters(g, level % 3);
     const u64 synchronized = nanoseconds();
     u64 frontier = fresh, found_by_all = 0;
@@ -192,7 +189,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_separated(const __g
   if (g.by_place) {
     if (PARTS > 1) {
       ordered = send_all(g, (u32)g.part, PARTS, [&](u32 place) { return __ldcg(g.by_place + (place - (u32)g.low)); });
-      if (!multi_gpu_barrier(barrier, ++number)) return;
+      if (!peer_barrier(barrier, ++number)) return;
     }
     take_all(g, PARTS, g.by_place);
   }

@@ -6,8 +6,8 @@
 #pragma once
 #include "id_order.cuh"
 #include "levels_queues.cuh"
-#include "multi_gpu_barrier.cuh"
 #include "parents.cuh"
+#include "peer_exchange.cuh"
 
 enum Kind : u32 { NN = 0, ND = 1, DN = 2, DD = 3, KINDS = 4 };  // a normal vertex or a delegate, to one
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Grids of processors that are GPUs: when a search takes them, and the memory that it needs on each.
 
-A processor is a GPU of this process that no other processor uses, so that the kernels of all run side by side and read
-one another's memory (`grid.cu`). With one GPU the same kernel runs without the others.
+A processor is a GPU of this host that no other processor uses, so that the kernels of all run side by side and read one
+another's memory (`grid.cu`). With one GPU the same kernel runs without the others.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
+from lux.algorithms.bfs.distributed.multi_gpu.launch import arrivals
 from lux.algorithms.bfs.distributed.processor_grid import Grid
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ConfigurationError
@@ -55,8 +56,8 @@ def processors(graph: Graph, parts: int | None, strategy: str, needed: Callable[
         device_selection.tell_cores(f"strategy={strategy!r}", device_selection.why_not_wanted(graph))
         return 0
     must = settings.current().device == "gpu"
-    why = device_selection.why_too_many(graph) or why_not(count, runtime.gpus(), runtime.ranks())
-    why = why or _why_not_apart(count)
+    why = device_selection.why_too_many(graph) or why_not(count, runtime.gpus())
+    why = why or device_selection.why_not_side_by_side(count)
     columns = Grid.over(graph.n_vertices, count).local_columns
     if not why and columns >= MOST_COLUMNS:
         why = f"a GPU has edges from {columns:,} vertices (allowed are {MOST_COLUMNS - 1:,}): use more, or device='cpu'"
@@ -89,16 +90,14 @@ def cache_name(strategy: str) -> str:
     return f"searches by strategy={strategy!r}"
 
 
-def why_not(parts: int, gpus: int, ranks: int) -> str:
+def why_not(parts: int, gpus: int) -> str:
     """Say why so many processors cannot be GPUs; empty if they can.
 
-    >>> why_not(4, 2, 1)
+    >>> why_not(4, 2)
     'each processor is a GPU, and parts=4 was asked for where Legate was given 2: pass parts=1 to 2, or --gpus 4'
-    >>> why_not(2, 2, 1)
+    >>> why_not(2, 2)
     ''
     """
-    if ranks > 1:
-        return f"GPUs read each other's memory, and there are {ranks} processes: start one, with all GPUs"
     if parts > min(gpus, MOST_PROCESSORS):
         more = f", or --gpus {parts}" if parts <= MOST_PROCESSORS else ""
         most = min(gpus, MOST_PROCESSORS)
@@ -106,18 +105,6 @@ def why_not(parts: int, gpus: int, ranks: int) -> str:
             f"each processor is a GPU, and parts={parts} was asked for where Legate was given {gpus}: pass parts=1"
             f"{f' to {most}' if most > 1 else ''}{more}"
         )
-    return ""
-
-
-def _why_not_apart(parts: int) -> str:
-    if parts == 1:
-        return ""
-    if why := device_selection.why_no_barrier():
-        return why
-    if not runtime.peer_access():
-        return "GPUs read each other's memory, which these cannot: pass parts=1"
-    if not runtime.on_distinct_gpus(parts):
-        return "Legate puts several processors on a GPU: start it with --min-gpu-chunk 1"
     return ""
 
 
@@ -156,4 +143,4 @@ def scratch(graph: Graph, grid: Grid, most_edges: int, *, hybrid: bool, both: bo
     others |= id_order.scratch_for_order(graph, grid.parts, grid.block)
     if both:
         others |= {"deferred": 4 * (most_edges // DEFER_EDGES + 1)} | ({"rotating": 2 * bits} if several else {})
-    return Scratch({"control": CONTROL_BYTES}, others)
+    return Scratch({"control": CONTROL_BYTES} | arrivals(grid.parts), others)

@@ -11,7 +11,7 @@ import numpy as np
 
 import legate_config
 from lux import runtime, settings
-from lux.algorithms.bfs.distributed.grid.gpu import MOST_PROCESSORS, cache_name, describe
+from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, cache_name, describe
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
 from lux.algorithms.bfs.distributed.multi_gpu import id_order
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
@@ -55,7 +55,7 @@ MEMBERS = {
     "degrees": "const u32*",  # of own vertices, by local id (hybrid)
     **dict.fromkeys(("by_source", "by_row"), "const i64*"),  # indices: bitmap-based CSR (hybrid)
     **dict.fromkeys(("source_edges", "row_edges"), "const u32*"),
-    "arrivals": "u64*",
+    "arrivals": "u64*",  # of PeerBarrier
 }
 """The kernel's arguments."""
 
@@ -71,7 +71,9 @@ class GridSearch:
         struct, macros = struct_text(MEMBERS, "Members"), direction.macros(direction.BEAMER)
         function = kernel("grid.cu", "lux_grid", THREADS, struct, HYBRID=int(edges.hybrid), **macros)
         points, arguments, scratch = edges.grid.points, arguments_of(graph, edges), edges.scratch
-        self._searches = MultiGpuKernel(graph, function, points, arguments, given, scratch, scratch.at)
+        self._searches = MultiGpuKernel(
+            graph, function, points, arguments, given, scratch, scratch.at, own=CONTROL_BYTES
+        )
 
     def run(self, source: int, limit: int, progress: Progress | None, why: Why) -> Run:
         """Search from the place ``source``, at most ``limit`` levels."""

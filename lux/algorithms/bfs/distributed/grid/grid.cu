@@ -68,10 +68,7 @@ __device__ __forceinline__ void clear_next_level(const Args& g, u32 level)
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_grid(const __grid_constant__ Args g)
 {
-  if (g.number == 0) {
-    if (g.arrivals && global_thread() == 0) g.arrivals[ARRIVALS_STRIDE * g.part] = 0;
-    return;
-  }
+  if (g.number == 0) return;  // the launch places stores
   Control* control = g.control;
   if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
   u64 epoch = (u64)g.exchanges, active = 0, edges = 0;

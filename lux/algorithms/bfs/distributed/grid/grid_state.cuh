@@ -9,7 +9,7 @@
 #pragma once
 #include "id_order.cuh"
 #include "level_seconds.cuh"
-#include "multi_gpu_barrier.cuh"
+#include "peer_exchange.cuh"
 #include "warps.cuh"
 
 constexpr u32 MOST_PROCESSORS = 64;               // processors
@@ -21,7 +21,7 @@ constexpr u32 PULL = 1, PUSH = 2;      // lux.kernels.frontier
 // Zero when the kernel starts. What has two copies is of the frontier of level L in copy L & 1.
 struct Control {
   u32 arrived, unused;
-  i64 finished;             // of MultiGpuBarrier
+  i64 finished;             // of PeerBarrier
   u64 queued;               // frontier vertices that have edges here << EDGE_BITS | these edges
   u64 active[2], edges[2];  // own vertices in the frontier, and their out-edges in the whole graph (hybrid)
   u64 fetched;              // parents that others had
@@ -48,7 +48,7 @@ __device__ __forceinline__ bool all_gpus_barrier(const Args& g, u64& epoch)
     grid_barrier(&g.control->arrived);
     return true;
   }
-  return multi_gpu_barrier({g.arrivals, (u32)g.part, (u32)g.parts, &g.control->arrived, &g.control->finished, g.outcome}, ++epoch);
+  return peer_barrier({(u32)g.part, (u32)g.parts, g.arrivals, g.base, g.peer, &g.control->arrived, &g.control->finished, g.outcome}, ++epoch);
 }
 
 // Sums the frontier's vertices and edges over all processors.

@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Searches by a kernel on each of some GPUs of this process, one launch each.
+"""Searches by a kernel on each of some GPUs, one launch each.
 
 A launch before the first search, which is not timed, has Legion place every store, and keeps the addresses of the
 memory that kernels work in: they read and write one another's by these addresses. The memory is the graph's as long as
-the graph lives, so it is never moved. Edges are given to every launch, as Legion may move stores that CPU cores have
-written. Results are each search's own, in the order of ids, each GPU's share in its memory. After a search that failed
-or was interrupted, all is placed anew.
+the graph lives, so it is never moved. Where there are several processes it is not Legion's (`PeerMemory`), and has the
+kernels' reports, too, which every process reads. Edges are given to every launch, as Legion may move stores that CPU
+cores have written. Results are each search's own, in the order of ids, each GPU's share in its memory. After a search
+that failed or was interrupted, all is placed anew.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from lux.engine.run.statistics import GatherStatistics, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import cut, rectangles
 from lux.launch.memory import Scratch
-from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, PeerMemory, Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -94,13 +95,14 @@ class _PinnedStores:
     ----------
     key : int
         Key of `lux.runtime.register`.
+    memory : PeerMemory or None
+        What kernels work in, where there are several processes.
     exchanges : int
-        The number of the latest exchange between GPUs (``peer_exchange.cuh``), or barrier
-        (``multi_gpu_barrier.cuh``).
+        The number of the latest exchange or barrier between GPUs (``peer_exchange.cuh``).
     """
 
-    def __init__(self, plan: GpuPlan) -> None:
-        self.plan, self.exchanges = plan, 0
+    def __init__(self, plan: GpuPlan, memory: PeerMemory | None = None) -> None:
+        self.plan, self.memory, self.exchanges = plan, memory, 0
         self.key = runtime.register(plan)
         plan.register(self.key)
         self.forget = weakref.finalize(self, _forget, plan, self.key)
@@ -115,8 +117,7 @@ def _forget(plan: GpuPlan, key: int) -> None:
 class MultiGpuKernel:
     """A kernel's searches of a graph.
 
-    A launch of number 0 places stores; kernels then prepare the memory of their barrier (``arrivals``), and do nothing
-    else.
+    A launch of number 0 places stores; kernels then do nothing.
 
     Parameters
     ----------
@@ -125,8 +126,7 @@ class MultiGpuKernel:
     points : np.ndarray of shape (parts + 1,), int64
         Split points of vertices.
     arguments : Arguments
-        Numbers that are alike in all searches are set, except those of `common_members`. With several GPUs an argument
-        ``arrivals``, if there is one, is the kernels' barrier, in zero-copy memory.
+        Numbers that are alike in all searches are set, except those of `common_members`.
     given : InputStores
         The edges.
     scratch : Scratch
@@ -162,11 +162,13 @@ class MultiGpuKernel:
         self._kernel, self._given, self._columns = kernel, given, columns
         self._own = scratch.zeroed if own is None else own
         self._in_scratch = dict(in_scratch)
-        self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
-        has_barrier = "arrivals" in arguments.at and self.parts > 1
-        self._arrivals = _zero_copy_words(ARRIVALS_STRIDE * self.parts) if has_barrier else None
+        self._several = runtime.ranks() > 1
         each = np.arange(self.parts + 1, dtype=np.int64)
-        self._rectangles = rectangles(given.cuts | {"scratch_rows": cut(each * scratch.nbytes)})
+        cuts = dict(given.cuts)
+        if not self._several:
+            self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
+            cuts["scratch_rows"] = cut(each * scratch.nbytes)
+        self._rectangles = rectangles(cuts)
         results: dict[str, str | None] = {"distance": "ids", "parent": "ids"}
         self._launcher = GpuLauncher("search_on_gpus", given.splits, results, single_point=self.parts == 1)
         self._placed: _PinnedStores | None = None
@@ -201,34 +203,57 @@ class MultiGpuKernel:
                 self.forget()
         return found
 
+    @property
+    def _report_bytes(self) -> int:
+        return OUTCOME.itemsize + 8 * self._columns * self.noted
+
     def _place(self) -> _PinnedStores:
         """Have Legion place all stores, and prepare GPUs for searches."""
-        at, arrivals = self.arguments.at, {} if self._arrivals is None else {"arrivals": self._arrivals}
-        splits = self._given.splits | dict.fromkeys(arrivals)
+        return self._place_apart() if self._several else self._place_together()
+
+    def _place_apart(self) -> _PinnedStores:
+        """Place the stores of several processes, which then share memory that is not Legion's."""
+        # The points of a plan have contexts, and GPUs of contexts have memory, which the plan of searches is made with.
+        with runtime.registered(None) as key:
+            look = GpuPlan(self._kernel, self.arguments.words, struct=True)
+            look.register(key)
+            try:
+                GpuLauncher("look")(self.parts, key=key, number=runtime.WARM_UP)
+                runtime.finish()
+                memory = PeerMemory(key, self.parts, self.scratch.nbytes + self._report_bytes)
+            finally:
+                look.unregister(key)
+        kept = memory.addresses.diagonal().reshape(self.parts, 1).copy()
+        found = _PinnedStores(self._plan({"base": 0}, kept, memory), memory)
+        GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
+        stores = self._given.stores | self._rectangles
+        GpuLauncher("place_on_gpus", self._given.splits)(self.parts, **stores, key=0, number=0)
+        runtime.finish()
+        return found
+
+    def _place_together(self) -> _PinnedStores:
+        """Place the stores of one process."""
         alone = self.parts == 1
-        first = GpuLauncher(
-            "place_on_gpus", splits, {"scratch": "scratch_rows"}, zero_copy=arrivals, single_point=alone
-        )
+        first = GpuLauncher("place_on_gpus", self._given.splits, {"scratch": "scratch_rows"}, single_point=alone)
         kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         placing = GpuPlan(
             self._kernel,
             self.arguments.words,
             struct=True,
-            stores=[(at[name], first.arrays.index(name)) for name in arrivals],
             kept=kept,
             keeps=True,
             scratch=first.arrays.index("scratch"),
             zeroed=self.scratch.zeroed,
             report_bytes=OUTCOME.itemsize,
-            number=at["number"],
+            number=self.arguments.at["number"],
         )
-        found = _PinnedStores(self._plan(first, kept))
+        found = _PinnedStores(self._plan({"base": first.arrays.index("scratch")}, kept, None))
         key = runtime.register(placing)
         placing.register(key)
         done = False
         try:
             GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
-            stores = self._given.stores | arrivals | self._rectangles
+            stores = self._given.stores | self._rectangles
             first(self.parts, **stores, scratch=self._memory, key=key, number=0)
             runtime.finish()
             for plan, which in ((placing, key), (found.plan, found.key)):
@@ -243,13 +268,25 @@ class MultiGpuKernel:
             runtime.unregister(key)
         return found
 
-    def _plan(self, first: GpuLauncher, kept: NDArray[np.int64]) -> GpuPlan:
-        """Make the plan of searches; ``kept`` are the addresses of the launch that places all stores."""
+    def _plan(self, placed_first: Mapping[str, int], kept: NDArray[np.int64], memory: PeerMemory | None) -> GpuPlan:
+        """Make the plan of searches.
+
+        Parameters
+        ----------
+        placed_first : mapping of str to int
+            Arguments whose addresses are ``kept``, and the column of each.
+        kept : np.ndarray of shape (parts, columns), int64
+        memory : PeerMemory or None
+            The memory that several processes share; it has the kernels' reports behind the scratch memory.
+        """
         at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
-        placed_first = {"base": "scratch"} if self._arrivals is None else {"base": "scratch", "arrivals": "arrivals"}
-        stores = {name: ~first.arrays.index(store) for name, store in placed_first.items()}
+        stores = {name: ~column for name, column in placed_first.items()}
         given = {name: name for name in ("distance", "parent")} | self._given.arguments
         stores |= {name: self._launcher.arrays.index(store) for name, store in given.items()}
+        report = {"outcome": 0, "notes": OUTCOME.itemsize}
+        in_scratch = dict(self._in_scratch)
+        if memory is not None:
+            in_scratch |= {name: self.scratch.nbytes + where for name, where in report.items()}
         return GpuPlan(
             self._kernel,
             self.arguments.words,
@@ -258,19 +295,27 @@ class MultiGpuKernel:
             before=np.stack([before.get(name, none) for name in stores], axis=1),
             kept=kept,
             peers=[(at["peer"], list(stores).index("base"))],
+            mapped=None if memory is None else memory.addresses,
             scratch=stores["base"],
-            in_scratch=[(at[name], where) for name, where in self._in_scratch.items()],
+            in_scratch=[(at[name], where) for name, where in in_scratch.items()],
             zeroed=self._own,
             zeroed_always=self._own,
-            written=[(at["outcome"], 0), (at["notes"], OUTCOME.itemsize)],
-            report_bytes=OUTCOME.itemsize + 8 * self._columns * self.noted,
+            written=[(at[name], where) for name, where in report.items()] if memory is None else (),
+            report_bytes=self._report_bytes if memory is None else 0,
             number=at["number"],
         )
 
+    def _reports(self, placed: _PinnedStores, nbytes: int) -> list[NDArray[np.uint8]]:
+        """Copy the beginning of each part's report."""
+        parts = range(self.parts)
+        placed.plan.report(placed.key, nbytes=0)  # raises what has failed
+        if placed.memory is not None:
+            return [placed.memory.read(part, self.scratch.nbytes, nbytes) for part in parts]
+        return [placed.plan.report(placed.key, part, nbytes) for part in parts]
+
     def outcome(self, placed: _PinnedStores) -> NDArray[Any]:
         """Read what each part reports at the end, and raise LuxError if one waited in vain."""
-        reports = [placed.plan.report(placed.key, part, OUTCOME.itemsize) for part in range(self.parts)]
-        found = np.concatenate(reports).view(OUTCOME)
+        found = np.concatenate(self._reports(placed, OUTCOME.itemsize)).view(OUTCOME)
         if (found["lost"] == PEER_LOST).any():
             raise LuxError("a GPU has waited in vain for the others: look at nvidia-smi for errors, or pass parts=1")
         return found
@@ -278,12 +323,10 @@ class MultiGpuKernel:
     def _notes(self, placed: _PinnedStores, levels: int) -> NDArray[np.int64]:
         levels = min(levels, self.noted)
         size = OUTCOME.itemsize + 8 * self._columns * levels
-        reports = [placed.plan.report(placed.key, part, size)[OUTCOME.itemsize :] for part in range(self.parts)]
+        reports = [report[OUTCOME.itemsize :] for report in self._reports(placed, size)]
         return np.stack(reports).view(np.int64).reshape(self.parts, levels, self._columns)
 
 
-def _zero_copy_words(length: int) -> Store:
-    """Make words in zero-copy memory, once for all GPUs."""
-    store = runtime.new_store(np.uint64, length, touched=False)
-    runtime.internal(GpuLauncher("touch", outputs={"x": None}, zero_copy=("x",)))(1, x=store, key=0, number=0)
-    return store
+def arrivals(parts: int) -> dict[str, int]:
+    """Return the scratch memory of a ``PeerBarrier`` (``peer_exchange.cuh``), zero before the first search."""
+    return {"arrivals": 8 * ARRIVALS_STRIDE * parts} if parts > 1 else {}

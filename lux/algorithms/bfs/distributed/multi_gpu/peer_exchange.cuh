@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barriers with messages between kernels that run side by side, each on a GPU of its own. Each GPU writes a message of a few
-// numbers into the memory of every other, and polls its own. (The barrier of multi_gpu_barrier.cuh, through words in the
-// host's memory, takes longer.)
+// Barriers, with messages and without, of kernels that run side by side, each on a GPU of its own, maybe of another process.
+// Each GPU writes a word, or a message of a few numbers, into the memory of every other, and polls its own. (The barrier of
+// multi_gpu_barrier.cuh, through words in the host's memory, takes longer.)
 #pragma once
 #include "multi_gpu_barrier.cuh"
 
@@ -73,5 +73,45 @@ __device__ __forceinline__ bool exchange(const PeerExchange& m, u64 number, u64 
     received[k][of] = __ldcg(m.mine->from[copy][of].word + k);
   }
   __syncthreads();
+  return __ldcg(m.finished) != PEER_LOST;
+}
+
+// A barrier alone, of any number of GPUs that has a thread each in a block. `words` are barriers that each GPU has reached
+// (every ARRIVALS_STRIDE words, so that each is in a line of its own): zero before the first one, at the same place behind
+// every GPU's `base`.
+struct PeerBarrier {
+  u32 part, parts;
+  u64* words;
+  const char* base;
+  char* const* peers;
+  u32* arrived;
+  i64 *finished, *outcome;
+
+  __device__ __forceinline__ u64* of(u32 q) const
+  {
+    return reinterpret_cast<u64*>(peers[q] + (reinterpret_cast<const char*>(words) - base)) + ARRIVALS_STRIDE * part;
+  }
+};
+
+// Waits for all threads of all GPUs. Barriers are numbered from 1, over all launches. Writes from before it are visible to
+// all after it. Returns false if some GPU has not arrived in time: then all GPUs give up for good.
+__device__ inline bool peer_barrier(const PeerBarrier& m, u64 number)
+{
+  all_here(m.arrived);
+  if (blockIdx.x == 0 && threadIdx.x < m.parts) {
+    const u32 q = threadIdx.x;
+    store_release_system(q == m.part ? m.words + ARRIVALS_STRIDE * m.part : m.of(q), number);
+    const u64 *theirs = m.words + ARRIVALS_STRIDE * q, began = nanoseconds();
+    u64 now = load_acquire_system(theirs);
+    while (now < number && __ldcg(m.finished) != PEER_LOST) {
+      if (nanoseconds() - began > BARRIER_TIMEOUT_NS) now = GAVE_UP;
+      else now = load_acquire_system(theirs);
+    }
+    if (now == GAVE_UP) {
+      *m.finished = *m.outcome = PEER_LOST;
+      for (u32 p = 0; p < m.parts; ++p) store_release_system(p == m.part ? m.words + ARRIVALS_STRIDE * p : m.of(p), GAVE_UP);
+    }
+  }
+  grid_barrier(m.arrived);
   return __ldcg(m.finished) != PEER_LOST;
 }

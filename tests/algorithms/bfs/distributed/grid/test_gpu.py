@@ -98,8 +98,12 @@ def test_refusals(strategy, pretend_gpus, monkeypatch):
         monkeypatch.setattr(gpu, "MOST_COLUMNS", 256)
         with pytest.raises(ConfigurationError, match="edges from 256 vertices"):
             lux.bfs(graph, 0, strategy=strategy, parts=1)
-        pretend_gpus(2, ranks=2)
-        with pytest.raises(ConfigurationError, match="2 processes"):
+        monkeypatch.undo()
+        pretend_gpus(2, ranks=2, apart="processes share a GPU")
+        with pytest.raises(ConfigurationError, match="processes share a GPU"):
+            lux.bfs(graph, 0, strategy=strategy, parts=2)
+        pretend_gpus(4, ranks=2)
+        with pytest.raises(ConfigurationError, match="takes all 4 GPUs of 2 processes: leave parts out"):
             lux.bfs(graph, 0, strategy=strategy, parts=2)
 
 
@@ -122,15 +126,6 @@ def test_where_one_gpu_is_dealt_too_many_edges(strategy, pretend_gpus, monkeypat
         assert lux.bfs(graph, 0, strategy=strategy, parts=2).device == "cpu"
     with lux.using(device="gpu"), pytest.raises(MemoryNeededError, match=f"{strategy}' with 2 processors.*--fbmem"):
         lux.bfs(graph, 0, strategy=strategy, parts=2)
-
-
-def test_gpus_need_a_place_to_meet(pretend_gpus):
-    graph = lux.generate("kronecker:8")
-    pretend_gpus(2, zcmem=0)
-    with on_cores("--zcmem 1"):
-        assert two_dimensional.processors(graph, 2) == 0
-    with lux.using(device="gpu"), pytest.raises(ConfigurationError, match="--zcmem 1"):
-        lux.bfs(graph, 0, strategy="two-dimensional", parts=2)
 
 
 def test_numbers_of_each_processor():
