@@ -50,7 +50,6 @@ from lux.runtime.launcher import (
     task,
     to_array,
 )
-from lux.runtime.peer_memory import PeerMemory, why_gpus_do_not_share
 from lux.runtime.process_memory import check_process_memory, give_back_freed
 from lux.runtime.start import (
     all_has_run,
@@ -92,7 +91,6 @@ __all__ = [
     "Launch",
     "Launcher",
     "NativeLauncher",
-    "PeerMemory",
     "Store",
     "Task",
     "addresses_kept",
@@ -159,7 +157,6 @@ __all__ = [
     "unsearched",
     "uploaded",
     "view",
-    "why_gpus_do_not_share",
     "why_not_here",
     "works_for_driver",
     "zero_copy_arrays",

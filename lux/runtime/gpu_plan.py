@@ -99,7 +99,7 @@ class GpuPlan:
         one of the first launch's.
     mapped : np.ndarray of shape (points, points), int64, optional
         Where each point (row) sees each one's memory, instead of its own address in the first launch: points of several
-        processes (`lux.runtime.peer_memory.PeerMemory`).
+        processes (`lux.launch.peer_memory.PeerMemory`).
     scratch : int
         The scratch memory, as in ``stores``.
     in_scratch : sequence of (int, int or np.ndarray of shape (points,))

@@ -9,6 +9,7 @@ import pytest
 import legate_config
 from lux import runtime, settings
 from lux.errors import LuxWarning
+from lux.launch import peer_memory
 from lux.partition.split_points import nodes_of
 from lux.runtime import allreduce_max, gpus, on_first_rank, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.allocations import placed
@@ -61,7 +62,7 @@ def pretend_gpus(monkeypatch):
         monkeypatch.setattr(runtime, "block_memory", lambda: 227 << 10)
         monkeypatch.setattr(runtime, "peer_access", lambda: peers)
         monkeypatch.setattr(runtime, "on_distinct_gpus", lambda points: distinct and points <= count)
-        monkeypatch.setattr(runtime, "why_gpus_do_not_share", lambda: apart)
+        monkeypatch.setattr(peer_memory, "why_gpus_do_not_share", lambda: apart)
 
     return pretend
 

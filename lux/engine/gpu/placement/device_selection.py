@@ -13,6 +13,7 @@ from lux.checks import warn
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import ConfigurationError
 from lux.graph.indexes.degree_bins import MOST_ROWS
+from lux.launch import peer_memory
 from lux.partition.split_points import check_parts
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def why_not_side_by_side(parts: int) -> str:
         if parts != runtime.gpus():
             every = f"all {runtime.gpus()} GPUs of {runtime.ranks()} processes"
             return f"parts={parts} is asked for, and it takes {every}: leave parts out"
-        return runtime.why_gpus_do_not_share()
+        return peer_memory.why_gpus_do_not_share()
     if not runtime.peer_access():
         return "these GPUs cannot read each other's memory: pass parts=1"
     if not runtime.on_distinct_gpus(parts):

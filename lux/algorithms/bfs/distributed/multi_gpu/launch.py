@@ -32,7 +32,8 @@ from lux.engine.run.statistics import GatherStatistics, Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.graph.core.partitions import cut, rectangles
 from lux.launch.memory import Scratch
-from lux.runtime import GpuLauncher, GpuPlan, Kernel, PeerMemory, Store
+from lux.launch.peer_memory import PeerMemory
+from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
