@@ -17,7 +17,7 @@ from lux.graph.core.stored_graph import graph_bytes
 from lux.graph.ordering import ORDERS
 from lux.graph500 import on_gpu
 from lux.graph500.counting import distinct_edges, input_edges, neighbour_counts
-from lux.graph500.edge_list import WeightedKronecker, stored, tuple_bytes
+from lux.graph500.edge_list import WeightedKronecker, made_on_gpus, stored, tuple_bytes
 from lux.graph500.roots import sample
 from lux.graph500.searches import SEARCHES, Search
 from lux.graph500.validation import validate
@@ -145,7 +145,7 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
     progress("constructing the graph", 0, 1)
     construction, graph = timed(lambda: construct(tuples, plan))
     roots = sample(graph, plan.roots, plan.seed).tolist()
-    neighbours = neighbour_counts(graph)
+    neighbours = neighbour_counts(graph, simple=not plan.weighted)
     runs = {}
     for kernel in plan.kernels:
         search = SEARCHES[plan.strategy].by_kernel[kernel]
@@ -158,8 +158,13 @@ def run(plan: Plan, progress: Progress = lambda _what, _done, _total: None) -> O
 
 
 def check_memory(plan: Plan) -> None:
-    """Refuse a graph that does not fit Legate's memory, together with its construction and validation."""
+    """Refuse a graph that does not fit Legate's memory, together with its construction and validation.
+
+    GPUs that have room for the construction have room for the validation.
+    """
     source = plan.edges(plan.scale)
+    if made_on_gpus(source) is not None:
+        return
     vertices, in_edges = source.n_vertices, 2 * source.n_edges
     making = 2 * graph_bytes(vertices, in_edges, source.property_types)  # in the order of ids, and in its own
     trees = 40 * vertices  # parents, distances, marks, ancestors and neighbours, twice
@@ -186,9 +191,9 @@ def _search(
 ) -> None:
     validated = plan.validated
     seconds, tree = timed(lambda: search(graph, root))
-    if on_gpu.fits(graph, tuples, plan.strategy):
+    if gpus := on_gpu.gpus_for(graph, tuples, plan.strategy):
         how = {"weighted": weighted, "validated": validated}
-        checking, (inside, distinct) = timed(lambda: on_gpu.examine(tuples, neighbours, tree, **how))
+        checking, (inside, distinct) = timed(lambda: on_gpu.examine(tuples, neighbours, tree, **how, gpus=gpus))
     else:
         checking = timed(lambda: validate(tuples, tree, weighted=weighted))[0] if validated else 0.0
         inside, distinct = input_edges(tuples, tree.parent), distinct_edges(neighbours, tree.parent, graph.n_vertices)

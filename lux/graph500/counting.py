@@ -30,13 +30,17 @@ def input_edges(tuples: StoredEdges, parent: Store) -> int:
     return runtime.read_scalar(total)
 
 
-def neighbour_counts(graph: Graph) -> Store:
+def neighbour_counts(graph: Graph, *, simple: bool = False) -> Store:
     """Count the distinct neighbours of each vertex, itself left out.
+
+    In a ``simple`` graph, without loops and repeats, they are its degree.
 
     Returns
     -------
     Store of shape (n_vertices,), int32 or int64, in the order of dense ids
     """
+    if simple:
+        return in_dense_order(graph, graph.out_degree_store)
     layout, counts = graph.whole_layout(), runtime.new_store(graph.degree_dtype, graph.n_vertices)
     with runtime.registered(layout.points.tolist()) as key:
         splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}

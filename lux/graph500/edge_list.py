@@ -62,6 +62,12 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
     points : int, optional
         Point tasks; by default one for each processor.
     """
+    if points is None and (gpus := made_on_gpus(source)) is not None:
+        from lux.graph.construction.gpu.generated import generated
+
+        made = generated(source, gpus)
+        u, v = made["sources"], made["destinations"]
+        return StoredEdges(source.n_vertices, source.n_edges, u, v, {}, source.directed)
     points = points or runtime.processors()
     types: dict[str, Any] = dict.fromkeys(("sources", "destinations"), id_dtype(source.n_vertices))
     columns = {
@@ -73,6 +79,16 @@ def stored(source: EdgeSource, points: int | None = None) -> StoredEdges:
         )
     ends = columns.pop("sources"), columns.pop("destinations")
     return StoredEdges(source.n_vertices, source.n_edges, *ends, columns, source.directed)
+
+
+def made_on_gpus(source: EdgeSource) -> int | None:
+    """Count the GPUs that make an edge list, and a graph of it; None: cores do."""
+    if not runtime.gpus():
+        return None
+    from lux.graph.construction.gpu import choice, generated
+
+    found = choice.way_for(source) if generated.can(source) else None
+    return None if found is None else found.gpus
 
 
 @functools.cache

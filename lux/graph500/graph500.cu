@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The Graph500's checks of a tree against the edge list, and its edge counts, in one launch; the rules are those of
-// lux/graph500/validation.py, and the counts those of lux/graph500/kernels.py.
+// The Graph500's checks of a tree against the edge list, and its edge counts; the rules are those of
+// lux/graph500/validation.py, and the counts those of lux/graph500/kernels.py. One GPU needs one launch. Of several, each has
+// the whole tree and some of the edges, and what they find of vertices is put together by a launch of lux_check_marks.
 //
 // PARENT, DISTANCE and COUNT are types of the arrays, WEIGHTED whether edges have weights.
 #include "common.cuh"
@@ -111,23 +112,33 @@ __device__ void check_edges(const u32* sources, const u32* destinations, const f
   count(&control->broken[INPUT_EDGE], long_ones);
 }
 
-__device__ void check_marks(const PARENT* parent, const u32* joined, const u32* tight, i64 n, i64 root, Control* control)
+// Checks vertices first to end - 1 by the marks of all GPUs, of which `joined` and `tight` have the addresses.
+__device__ void check_marks(const PARENT* parent, const u32* const* joined, const u32* const* tight, u32 parts, i64 first, i64 end,
+                            i64 root, Control* control)
 {
+  const auto by_any = [&](const u32* const* marks, i64 v) {
+    bool found = false;
+    for (u32 q = 0; q < parts; ++q) found |= marked(marks[q], v);
+    return found;
+  };
   u64 none = 0, loose = 0;
-  for (i64 v = global_thread(); v < n; v += grid_threads()) {
+  for (i64 v = first + global_thread(); v < end; v += grid_threads()) {
     if (parent[v] < 0 || v == root) continue;
-    const bool is_joined = marked(joined, v);
-    none += !is_joined, loose += is_joined && !marked(tight, v);
+    const bool is_joined = by_any(joined, v);
+    none += !is_joined, loose += is_joined && !by_any(tight, v);
   }
   count(&control->broken[NO_EDGE], none);
   count(&control->broken[TREE_EDGE], loose);
 }
 
+// Neighbours are added up of vertices first_vertex to end_vertex - 1; all of them are there where one GPU works alone.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_validate(const u32* sources, const u32* destinations, const float* weights, const PARENT* parent, const DISTANCE* distance,
-             const COUNT* neighbours, i64 n, i64 m, i64 root, u32 checked, Control* control, u32* joined, u32* tight, i32* near, i32* far)
+             const COUNT* neighbours, i64 first_vertex, i64 end_vertex, i64 n, i64 m, i64 root, u32 checked, u32 alone,
+             Control* control, u32* joined, u32* tight, i32* near, i32* far)
 {
   if (checked) {
+    for (u64 w = global_thread(); w < ((u64)n + 31) / 32; w += grid_threads()) joined[w] = tight[w] = 0;
     count(&control->broken[MALFORMED], malformed(parent, distance, n, root));
     grid_barrier(&control->arrived);
     if (__ldcg(&control->broken[MALFORMED])) return;  // others rest on it
@@ -135,10 +146,17 @@ lux_validate(const u32* sources, const u32* destinations, const float* weights, 
   }
   check_edges(sources, destinations, weights, parent, distance, joined, tight, m, checked, control);
   u64 sum = 0;
-  for (i64 v = global_thread(); v < n; v += grid_threads())
+  for (i64 v = first_vertex + global_thread(); v < end_vertex; v += grid_threads())
     if (parent[v] >= 0) sum += (u64)neighbours[v];
   count(&control->neighbours, sum);
-  if (!checked) return;
+  if (!checked || !alone) return;
   grid_barrier(&control->arrived);
-  check_marks(parent, joined, tight, n, root, control);
+  check_marks(parent, &joined, &tight, 1, 0, n, root, control);
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_check_marks(const PARENT* parent, const u32* const* joined, const u32* const* tight, u32 parts, i64 first_vertex,
+                i64 end_vertex, i64 root, Control* control)
+{
+  check_marks(parent, joined, tight, parts, first_vertex, end_vertex, root, control);
 }

@@ -76,8 +76,8 @@ def place(gpus: int, inputs: Mapping[str, Parts], outputs: Mapping[str, Parts]) 
     """Have Legion place stores on GPUs: ``inputs`` with their values, and ``outputs`` with any."""
     parts = {**inputs, **outputs}
     rows = {f"{name}_rows": runtime.ranges(points) for name, (_, points) in parts.items() if points is not None}
-    splits = {name: None if points is None else f"{name}_rows" for name, (_, points) in parts.items()}
     alone = gpus == 1
+    splits = {name: None if alone or points is None else f"{name}_rows" for name, (_, points) in parts.items()}
     launcher = GpuLauncher(
         "place_on_gpus", {n: splits[n] for n in inputs}, {n: splits[n] for n in outputs}, single_point=alone
     )

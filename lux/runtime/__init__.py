@@ -36,7 +36,7 @@ from lux.runtime.gpu_plan import (
     register_copies,
     unregister_copies,
 )
-from lux.runtime.host_copies import downloaded, uploaded
+from lux.runtime.host_copies import uploaded
 from lux.runtime.launcher import (
     CheckedLauncher,
     Launch,
@@ -106,7 +106,6 @@ __all__ = [
     "check_process_memory",
     "check_zero_copy_memory",
     "context",
-    "downloaded",
     "driver",
     "encode_launch",
     "end_at_once",

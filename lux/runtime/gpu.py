@@ -19,7 +19,7 @@ from lux.runtime.exchange import summed
 from lux.runtime.gpu_plan import PlanStruct, addresses_kept
 from lux.runtime.launcher import internal
 from lux.runtime.start import finish, gpus, ranks
-from lux.runtime.stores import view
+from lux.runtime.stores import Rectangles, Store, length_of, view
 from lux.runtime.task_context import register, unregister
 
 POINTS_OF_A_SCALAR = 63
@@ -63,13 +63,21 @@ class GpuLauncher(NativeLauncher):
             # A launch of one point may be given no rectangles, and sees whole stores.
             splits = {n: arguments.get(split) if split and points > 1 else None for n, split in self.split_of.items()}
             allocations.note(points, stores, splits, self._in_zero_copy, self._overflows, self.overflowing_points)
-        for name in self._written if points == 1 else ():
-            whole = self.split_of[name] is None and name not in self._in_zero_copy | self._overflows
-            arguments[name].on_gpu = whole
+        for name in self._written:
+            store, split = arguments[name], self.split_of[name]
+            own = name not in self._in_zero_copy | self._overflows
+            store.on_gpu = own and points == 1 and split is None
+            rows = arguments[split] if own and 1 < points <= gpus() and split is not None else None
+            store.gpu_rows = rows if covers(rows, store, points) else None
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:
         masks = [self.zero_copy_mask, self.overflow_mask]
         return [arguments["key"], arguments["number"], *masks, *words_of_points(self.overflowing_points)]
+
+
+def covers(rows: Any, store: Store, points: int) -> bool:
+    """Tell whether so many rectangles, in order, are all of a store."""
+    return isinstance(rows, Rectangles) and len(rows.cuts) == points and rows.end == length_of(store)
 
 
 def words_of_points(points: int) -> list[int]:

@@ -84,7 +84,7 @@ class LaunchKind(ABC):
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
         for name in self._written:
-            arguments[name].on_gpu = False
+            arguments[name].on_gpu, arguments[name].gpu_rows = False, None
         try:
             if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
                 self._issue(points, arguments)
@@ -316,12 +316,12 @@ def to_array(store: Store) -> NDArray[Any]:
     A task makes the copy. Mapping the store into the driver instead would make every later launch that takes the store
     slower (0.3 to 0.7 ms), because the store stays mapped. In one process on CPU cores the task hands the copy over by
     a queue, like a `lux.runtime.stores.Total`; with GPUs or other processes by a fence, which waits for all launches.
-    What a GPU has written threads copy from its memory (`lux.runtime.host_copies`).
+    What GPUs have written threads copy from their memory (`lux.runtime.host_copies`).
     """
-    if store.on_gpu and ranks() == 1:
+    if (store.on_gpu or store.gpu_rows is not None) and ranks() == 1:
         from lux.runtime.host_copies import downloaded
 
-        return downloaded(store)
+        return downloaded(store, store.gpu_rows)
     alone = ranks() == 1 and not gpus()
     copies: queue.SimpleQueue[NDArray[Any]] = queue.SimpleQueue()
     key = register((copies, [None]))

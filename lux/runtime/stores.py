@@ -142,15 +142,30 @@ class Store:
         Allocations by launches on GPUs (`lux.runtime.allocations`).
     on_gpu : bool
         True if a launch of one point on a GPU wrote it last, all of it in the GPU's own memory.
+    gpu_rows : Rectangles or None
+        The rectangles in which a launch on several GPUs wrote it last, all of it in the GPUs' own memory.
     """
 
-    __slots__ = ("__weakref__", "_handle", "_legate", "dtype", "key", "nbytes", "on_gpu", "placed", "spans", "spare")
+    __slots__ = (
+        "__weakref__",
+        "_handle",
+        "_legate",
+        "dtype",
+        "gpu_rows",
+        "key",
+        "nbytes",
+        "on_gpu",
+        "placed",
+        "spans",
+        "spare",
+    )
 
     placed: Placed | None
+    gpu_rows: Rectangles | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0, spare: int = 0) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = dtype, nbytes, spare, b"", None
-        self.on_gpu = False
+        self.on_gpu, self.gpu_rows = False, None
         self._hold(legate)
 
     def _hold(self, legate: Any) -> None:
@@ -177,7 +192,7 @@ class Store:
     def fill(self, value: float) -> None:
         """Have Legate set all elements."""
         assert self.dtype is not None
-        self.on_gpu = False
+        self.on_gpu, self.gpu_rows = False, None
         self.legate.fill(self.dtype.type(value))
         launched()
 
@@ -217,7 +232,7 @@ class Rectangles(Store):
 
     def __init__(self, spans: bytes) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = None, 0, 0, spans, None
-        self.on_gpu = False
+        self.on_gpu, self.gpu_rows = False, None
         self._legate, self.key = None, 0
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
         self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
@@ -263,7 +278,7 @@ class Total(Store):
 
     def __init__(self) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = np.dtype(np.int64), 0, 0, b"", None
-        self.on_gpu = False
+        self.on_gpu, self.gpu_rows = False, None
         self._legate, self.key = None, 0
         self.counts: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.launched, self._counted = 0, 0

@@ -110,6 +110,14 @@ def test_the_same_verdict(machine, made, kernel, change, wide):
             counted = on_gpu.examine(tuples, neighbours, tree, weighted=weighted, validated=False)
             assert counted == (input_edges(tuples, tree.parent), distinct_edges(neighbours, tree.parent, n))
         assert set(m.launched) == {"lux_validate"}
+    for gpus in (2, 3) if callable(change) or change < 2 else ():
+        with machine(gpus) as m, lux.using(device="gpu"):
+            several = {"weighted": weighted, "gpus": gpus}
+            assert said(lambda several=several: on_gpu.examine(tuples, neighbours, tree, **several)) == expected
+            if change is right:
+                counted = on_gpu.examine(tuples, neighbours, tree, **several, validated=False)
+                assert counted == expected
+            assert set(m.launched) <= {"lux_validate", "lux_check_marks"}
 
 
 def test_changes_break_all_rules(made):

@@ -172,8 +172,9 @@ def test_derived_graphs(machine, weighted):
 
 def test_generated_graphs(machine):
     expected = build.build(parse_spec("kronecker:9"))
-    with machine():
+    with machine() as on:
         assert_same(build.build(parse_spec("kronecker:9")), expected)
+        assert on.launched[0] == "lux_generate_rmat"
 
 
 @pytest.mark.parametrize("kind", ["float32", "int32", "uint32"])

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux.graph.construction.gpu import choice
+from lux.graph import build
+from lux.graph.construction.generators import RMAT, Kronecker
+from lux.graph.construction.gpu import choice, generated
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.stores import to_array
 
@@ -143,6 +145,20 @@ def test_a_search_takes_the_parts_as_they_are(machine):
         found = lux.bfs(made, 1, parts=2, strategy="gpus")
         np.testing.assert_array_equal(found.distances.to_numpy(), wanted)
         assert made.layout(2).points.tolist() == made.points.tolist()
+
+
+@pytest.mark.parametrize("source", [Kronecker(7), RMAT(6, 9, seed=2**63 - 1, shuffled=False), RMAT(1), RMAT(9, a=0.3)])
+@pytest.mark.parametrize("gpus", [1, 3])
+def test_generated_edges(machine, source, gpus):
+    n = source.n_edges
+    expected = {end: np.empty(n, np.uint32) for end in ("sources", "destinations")}
+    source.fill(0, n, *expected.values(), {})
+    graph = build.build(source, drop_loops=True)
+    with machine(gpus, blocks=2) as on:
+        for end, store in generated.generated(source, gpus).items():
+            np.testing.assert_array_equal(to_array(store), expected[end])
+        assert_same(build.build(source, drop_loops=True), graph)
+        assert on.launched.count("lux_generate_rmat") == 2
 
 
 def test_ways(machine, monkeypatch):

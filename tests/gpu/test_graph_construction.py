@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import lux
+from lux.graph.construction.generators import Kronecker
+from lux.graph.construction.gpu import choice, generated
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.stores import to_array
 
@@ -49,6 +51,41 @@ def test_edges_are_sorted_as_on_cores(directed, drop, weighted):
     if directed:
         assert_same(made.reverse(), expected.reverse())
         assert_same(made.symmetrized(), expected.symmetrized())
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("pieces", [1, 3])
+def test_several_gpus_and_pieces(monkeypatch, directed, weighted, pieces):
+    """All GPUs there are, or one, make the graph in pieces."""
+    gpus = choice.several()
+    monkeypatch.setattr(choice, "way", lambda *_, **__: choice.Way(gpus, pieces))
+    u, v = raw_edges()
+    given = {"weight": np.arange(len(u), dtype=np.float32)} if weighted else {}
+    made = lux.from_edges(u, v, directed=directed, **DROP, **given)
+    ordered = made.reordered("degree")
+    with lux.using(device="cpu"):
+        expected = lux.from_edges(u, v, directed=directed, **DROP, **given)
+    assert_same(made, expected)
+    assert_same(ordered.reordered("given"), expected)
+    if (gpus, pieces) != (1, 1):
+        np.testing.assert_array_equal(made.edge_points, to_array(made.offsets)[made.points])
+    if directed:
+        assert_same(made.reverse(), expected.reverse())
+    elif not weighted:
+        wanted = lux.bfs(expected, int(u[0])).distances.to_numpy()
+        np.testing.assert_array_equal(lux.bfs(ordered, int(u[0]), parts=gpus).distances.to_numpy(), wanted)
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_generated_edges(gpus):
+    if gpus > choice.several():
+        pytest.skip("there are fewer GPUs")
+    source, n = Kronecker(16), 16 << 16
+    expected = {end: np.empty(n, np.uint32) for end in ("sources", "destinations")}
+    source.fill(0, n, *expected.values(), {})
+    for end, store in generated.generated(source, gpus).items():
+        np.testing.assert_array_equal(to_array(store), expected[end])
 
 
 @pytest.mark.parametrize("kind", [np.int32, np.uint32, np.int64, np.uint64])

@@ -106,6 +106,11 @@ class RMAT(GeneratedEdges):
     shuffled : bool
         Renumber the vertices by a bijection that depends on the seed, so that ids say nothing about degrees.
 
+    Attributes
+    ----------
+    limits : np.ndarray of shape (3,), uint64
+        a, a + b and a + b + c, as fractions of 2^32.
+
     Examples
     --------
     >>> RMAT(4, 8).n_edges
@@ -131,12 +136,12 @@ class RMAT(GeneratedEdges):
             raise ParameterError(f"a={a}, b={b}, c={c}: pass probabilities whose sum is at most 1")
         super().__init__(1 << scale, edge_factor << scale, directed=directed, seed=seed, weights=weights)
         self.scale, self.shuffled = scale, shuffled
-        self._limits = np.array([min(round(p * 2**32), 2**32) for p in (a, a + b, a + b + c)], np.uint64)
+        self.limits = np.array([min(round(p * 2**32), 2**32) for p in (a, a + b, a + b + c)], np.uint64)
 
     def _endpoints(self, lo: int, hi: int, sources: NDArray[Any], destinations: NDArray[Any]) -> None:
         from lux.graph.construction import generate_kernels as kernels
 
-        kernels.rmat(lo, hi, self.scale, self.seed, self._limits, self.shuffled, sources, destinations)
+        kernels.rmat(lo, hi, self.scale, self.seed, self.limits, self.shuffled, sources, destinations)
 
 
 class Kronecker(RMAT):

@@ -75,9 +75,9 @@ def way(
     return None
 
 
-def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
-    """Sort the edges of a source on GPUs, if that is worth it and there is room; see `lux.graph.build.build`."""
-    mirror = source.mirror if isinstance(source, GraphEdges) else not source.directed
+def way_for(source: AnyEdges) -> Way | None:
+    """Choose GPUs and pieces for the edges of a source; None if cores are to make the graph."""
+    mirror = mirrored(source)
     listed = source.graph.n_edges if isinstance(source, GraphEdges) else source.n_edges
     types, n = dict(source.property_types), source.n_vertices
     candidates = 2 * listed if mirror else listed
@@ -87,10 +87,20 @@ def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> S
     there = 0
     if isinstance(source, StoredEdges):
         there = int(allocations.placed([source.sources, source.destinations, *source.properties.values()])[0].min())
-    found = way(n, listed, candidates, types, there=there)
+    return way(n, listed, candidates, types, there=there)
+
+
+def mirrored(source: AnyEdges) -> bool:
+    """Tell whether each edge of a source stands for both directions."""
+    return source.mirror if isinstance(source, GraphEdges) else not source.directed
+
+
+def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
+    """Sort the edges of a source on GPUs, if that is worth it and there is room; see `lux.graph.build.build`."""
+    found = way_for(source)
     if found is None:
         return None
-    columns = columns_of(source, found.gpus, mirror=mirror)
+    columns, n = columns_of(source, found.gpus, mirror=mirrored(source)), source.n_vertices
     if found == (1, 1):
         return gpu_edges.sorted_alone(columns, n, drop_loops=drop_loops, drop_repeats=drop_repeats)
     return sorted_in_pieces(columns, n, *found, drop_loops=drop_loops, drop_repeats=drop_repeats)

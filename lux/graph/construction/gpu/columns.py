@@ -16,6 +16,7 @@ from lux import runtime
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges, StoredEdges
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.construction.gpu import generated
 from lux.graph.construction.gpu.spread import even_points, spread_table
 from lux.launch.call import NULL, kernel
 from lux.launch.peer_call import Argument, Parts, PeerCall, place
@@ -68,6 +69,8 @@ def columns_of(source: AnyEdges, gpus: int, *, mirror: bool) -> Columns:
         ends = _rows(graph, vertices, source.places, gpus, reverse=source.reverse or vertices is not None)
         ordered = vertices is not None or (source.reverse and source.places is None)
         return Columns(graph.n_edges, ends, properties, _edge_points(graph, gpus), mirror, ordered)
+    if generated.can(source):
+        return Columns(source.n_edges, generated.generated(source, gpus), {}, even, mirror)
     edges = source if isinstance(source, EdgeList) else _filled(source)
     given = {"sources": edges.sources, "destinations": edges.destinations}
     ends = {name: spread_upload(ids.astype(np.uint32, copy=False), gpus) for name, ids in given.items()}
