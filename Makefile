@@ -170,9 +170,10 @@ native:
 	$(BIN)/python -m lux.app.precompile
 	$(BIN)/python -m legate_config doctor
 
-# Its compiled code is for this Python, Numba and NumPy, and any x86-64 processor with AVX2: others compile at run time.
+# Its compiled code is for this Python, Numba and NumPy, each Legate that pyproject.toml admits, and any x86-64 processor
+# with AVX2: others compile at run time.
 .PHONY: wheel
 wheel: $(VENV)/.run
-	$(BIN)/python -m lux.app.precompile --portable
+	$(BIN)/python -m lux.app.precompile --portable --each-legate
 	$(PIP) wheel --no-deps --wheel-dir dist .
 	@$(MAKE) --no-print-directory native

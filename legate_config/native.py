@@ -17,6 +17,8 @@ from legate_config.own_folder import own_cache_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+ANY = "any"
+"""Instead of a release of Legate, in the folders of libraries that do not use it."""
 CUDA_13_HEADERS = "nvidia.cu13"
 """Package whose headers those of CUDA 12's runtime include: ``nvidia-cuda-crt``, which has them since CUDA 13."""
 
@@ -32,8 +34,8 @@ def native_library(
 ) -> Path:
     """Return a shared library made of ``sources``: the shipped one, or one that is built on the first call.
 
-    It is in ``<Legate version>-<hash of sources and command>`` of the shipped code, or of `cache_folder`. Processes
-    that build at once do not disturb one another.
+    It is in ``<release of Legate>-<hash of sources and command>`` of the shipped code, or of `cache_folder` (without
+    Legate, in ``any-<hash>``). Processes that build at once do not disturb one another.
 
     Parameters
     ----------
@@ -64,7 +66,7 @@ def native_library(
     flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
     if soname is not None:
         flags.append(f"-Wl,-soname,{soname}")
-    # The key has Legate's version but not its folder, so that a folder with built libraries can be moved.
+    # The key has Legate's release but not its folder, so that a folder with built libraries can be moved.
     key = hashlib.sha256()
     for part in (
         os.environ.get("CXX", "g++").encode(),
@@ -72,7 +74,7 @@ def native_library(
         *(s.read_bytes() for s in (*sources, *headers)),
     ):
         key.update(part + b"\0")
-    key_text = f"{legate_version()}-{key.hexdigest()[:16]}"
+    key_text = f"{legate_release() if with_legate else ANY}-{key.hexdigest()[:16]}"
     shipped_library = _shipped(key_text, f"lib{name}.so")
     if shipped_library is not None:
         return shipped_library
@@ -136,11 +138,10 @@ def find_compiler() -> list[str]:
 
 
 def _other_legate() -> str:
-    """Name another version of Legate than the installed one, for which libraries are shipped."""
-    versions = sorted(
-        {path.name.partition("-")[0] for path in _shipped_folder().glob("*/*-*") if path.is_dir()} - {legate_version()}
-    )
-    return f"; or pip install legate=={versions[-1]}, for which Lux came with the library" if versions else ""
+    """Name another release of Legate than the installed one, for which libraries are shipped."""
+    there = {path.name.partition("-")[0] for path in _shipped_folder().glob("*/*-*") if path.is_dir()}
+    others = sorted(there - {legate_release(), ANY})
+    return f"; or pip install 'legate=={others[-1]}.*', for which Lux came with the library" if others else ""
 
 
 def legate_version() -> str:
@@ -160,6 +161,14 @@ def legate_version() -> str:
             f"{sys.executable} has no Legate: activate the environment that has (the legate launcher runs the first"
             ' "python" on PATH), or pip install -e . where Lux lies'
         ) from None
+
+
+def legate_release() -> str:
+    """Return the year and month of the installed Legate, which decide with which libraries it works.
+
+    The names of its own libraries end in them, e.g. ``liblegate.so.26.06.00`` of Legate 26.6.0 and 26.6.1.
+    """
+    return ".".join(legate_version().split(".")[:2])
 
 
 def legate_flags() -> tuple[list[str], list[str]]:

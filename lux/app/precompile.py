@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 import lux
-from legate_config import ConfigError, preload, shipped
+from legate_config import ConfigError, native, preload, shipped
 from lux.codegen import cuda_build
 from lux.codegen.shipped_cubins import CAPABILITIES, architecture
 from lux.errors import ConfigurationError, LuxError
@@ -65,6 +65,8 @@ OF_NETWORKX: list[tuple[str, dict[str, Any]]] = [
 """Functions of NetworkX, and arguments, that together run all programs of `lux.networkx_backend`."""
 FLAGS = "--cpus 2 --gpus 0 --sysmem 500"
 """Flags of the processes that compile: threads and partitions of two cores have the kernels of any number."""
+LEGATES = ("26.1.0", "26.6.1")
+"""The newest version of each release of Legate that Lux runs on: a wheel has Lux's library for all of them."""
 PARTS = (None, 1, 2)
 Job = Callable[[], Any]
 
@@ -74,6 +76,8 @@ def main(words: Sequence[str] | None = None) -> int:
     name = "python -m lux.app.precompile" if words is None else "lux warm-up"
     parser = argparse.ArgumentParser(name, description=__doc__.partition("\n\n")[2])
     parser.add_argument("--portable", action="store_true", help="compile for all processors with AVX2, for wheels")
+    each_help = "build Lux's library for every release of Legate that Lux runs on, too; pip fetches them for that"
+    parser.add_argument("--each-legate", action="store_true", help=each_help)
     parser.add_argument("--claims", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     shipped.fill(shipped.folder)
@@ -85,6 +89,8 @@ def main(words: Sequence[str] | None = None) -> int:
             if not preload.has_cuda_driver():
                 preload.cuda_stub()
             mapper_library.built()
+            for version in LEGATES if options.each_legate else ():
+                build_for_legate(version)
     except (ConfigError, LuxError) as error:
         sys.stderr.write(f"{error}\n")
         return 1
@@ -114,6 +120,40 @@ def replaced(folder: Path) -> Iterator[None]:
             before.rename(folder)
         raise
     shutil.rmtree(before, ignore_errors=True)
+
+
+def build_for_legate(version: str) -> None:
+    """Build Lux's library for another version of Legate than the installed one, if that is of another release.
+
+    Raises
+    ------
+    ConfigError
+        It cannot be fetched, or the library cannot be built.
+    """
+    if version.startswith(f"{native.legate_release()}."):
+        return
+    program = (
+        "import sys; from pathlib import Path; from legate_config import native, shipped;"
+        "shipped.fill(shipped.folder); native.legate_library(Path(sys.argv[1]))"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.pathsep.join([folder, *filter(None, [os.environ.get("PYTHONPATH")])])
+        fetch = (
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "--no-deps",
+            "--no-compile",
+            "--target",
+            folder,
+            f"legate=={version}",
+        )
+        for words in (fetch, ("-c", program, str(Path(mapper_library.__file__).with_name("mapper")))):
+            command, environment = [sys.executable, *words], os.environ | {"PYTHONPATH": path}
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+            if done.returncode != 0:
+                raise ConfigError(f"Lux's library cannot be built for Legate {version}:\n{done.stdout}{done.stderr}")
 
 
 def why_not_for_gpus() -> str:

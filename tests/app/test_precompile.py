@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 from lux.app import precompile
 from lux.errors import ConfigurationError
@@ -41,3 +44,14 @@ def test_a_failed_build_leaves_what_was_there(tmp_path):
         folder.mkdir()
         (folder / "new").write_text("new")
     assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "new"]
+
+
+def test_wheels_have_the_library_for_every_release_of_legate_that_is_admitted():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    admitted, *_ = (r for r in map(Requirement, project["dependencies"]) if r.name == "legate")
+    of_nodes, *_ = (r for r in map(Requirement, project["optional-dependencies"]["nodes"]) if r.name == "legate")
+    assert all(version in admitted.specifier for version in precompile.LEGATES)
+    assert any(version in of_nodes.specifier for version in precompile.LEGATES)
+    releases = [".".join(version.split(".")[:2]) for version in precompile.LEGATES]
+    assert f">={min(releases)}" in str(admitted.specifier)
+    assert len({*releases}) == len(releases)

@@ -4,6 +4,7 @@ import ctypes
 import os
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,22 @@ def test_the_shipped_library_needs_no_compiler(source, tmp_path, monkeypatch):
     older.rename(older.with_name("glibc-99.1"))
     with pytest.raises(ConfigError, match=r"no C\+\+ compiler"):
         native_library("answer", [source], with_legate=False)
+
+
+def test_the_library_of_the_installed_release_of_legate_is_taken(source, tmp_path, monkeypatch):
+    """Of the same release in any version; of another release, the error names those that there are."""
+    monkeypatch.setattr(shipped, "folder", tmp_path / "shipped")
+    monkeypatch.setattr(shipped, "filling", True)
+    made = native_library("answer", [source])
+    release = ".".join(metadata.version("legate").split(".")[:2])
+    assert made.parent.name.startswith(f"{release}-")
+    monkeypatch.setattr(shipped, "filling", False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(metadata, "version", lambda _: f"{release}.77")
+    assert native_library("answer", [source]) == made
+    monkeypatch.setattr(metadata, "version", lambda _: "99.1.0")
+    with pytest.raises(ConfigError, match=rf"pip install 'legate=={release}\.\*'"):
+        native_library("answer", [source])
 
 
 def test_missing_compiler_names_the_package(source, monkeypatch):
