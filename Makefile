@@ -89,17 +89,18 @@ soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.soak --jobs 2
 
 # CUDA kernels on CPU cores, and the mapper with its tasks, compiled with checks of addresses (ASan) and of all that C++
-# leaves undefined (UBSan). The first line compiles the library, as the compiler is slow where ASan is preloaded. A few
-# tests launch every kind of task; those of forked processes, of memory and of interrupts are not for ASan.
-SANITIZED := -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=undefined
+# leaves undefined (UBSan), but for addresses that kernels count from before an array (pointer-overflow). The first line
+# compiles the library, as the compiler is slow where ASan is preloaded. A few tests launch every kind of task; those of
+# forked processes, of memory and of interrupts are not for ASan.
+SANITIZED := -fsanitize=address,undefined -fno-sanitize=vptr,pointer-overflow -fno-sanitize-recover=undefined
 sanitize: export CXX := g++ $(SANITIZED)
 sanitize: export ASAN_OPTIONS := detect_leaks=0:detect_stack_use_after_return=0:abort_on_error=1
 sanitize: $(VENV)/.test
 	$(BIN)/python -c 'from lux.runtime import mapper_library; mapper_library.built()'
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
 	  $(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile tests/cuda \
-	  tests/engine/repartition tests/runtime/test_launcher.py tests/runtime/test_team.py -m "$(MARKS) and not multirank" \
-	  --ignore tests/cuda/test_memory_of_runs.py
+	  tests/engine/cpu/test_many_partitions.py tests/engine/repartition tests/runtime/test_launcher.py \
+	  tests/runtime/test_team.py -m "$(MARKS) and not multirank" --ignore tests/cuda/test_memory_of_runs.py
 
 lint: ruff mypy
 
