@@ -9,8 +9,10 @@ from scipy.sparse import csgraph
 import lux
 from lux.algorithms.bfs import gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import gpu as separated_gpu
+from lux.algorithms.bfs.distributed.multi_gpu import id_order, id_order_gpu
 from lux.errors import LuxError
 from lux_cases import searches
+from lux_cases.stores import to_array
 from perfmodel import direction
 
 
@@ -201,3 +203,23 @@ def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypat
         for source in list(roots(graph))[: 3 - parts]:
             assert check(graph, source, strategy="degree-separated", parts=parts).parts == parts
         assert "lux_separated" in m.launched
+
+
+@pytest.mark.parametrize("name", ["kronecker", "directed", "loops and isolated"])
+@pytest.mark.parametrize("parts", [2, 3])
+def test_gpus_make_the_lists_of_their_exchange(machine, graphs, monkeypatch, name, parts):
+    monkeypatch.setattr(id_order_gpu.gpu_edges, "WORTH_A_GPU", 1)
+    graph = graphs[name]
+    with machine(parts) as on, lux.using(device="gpu"):
+        ordered = graph.reordered("degree")
+        points = multi_gpu_memory.points_of(ordered, parts)
+        sends, slots, counts = id_order_gpu.lists(ordered, points)
+        found = to_array(sends), to_array(slots)
+        assert {"lux_count_senders", "lux_list_sends"} <= set(on.launched)
+        by_source = ordered.layout(1).by_source(()).offsets
+        offsets = [to_array(x) for x in (ordered.offsets, by_source)]
+        expected = id_order.sending(to_array(ordered.order.places), *offsets, points)
+        np.testing.assert_array_equal(counts, expected.counts)
+        np.testing.assert_array_equal(found[0], to_array(expected.sends))
+        np.testing.assert_array_equal(found[1], to_array(expected.slots))
+        check(ordered, 1, parts=parts, strategy="gpus")

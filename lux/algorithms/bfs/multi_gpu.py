@@ -124,7 +124,7 @@ class PartsSearch:
         else:
             by_source = graph.layout(1).by_source(())
             offsets, neighbours = by_source.offsets, by_source.destinations
-            at = np.asarray(runtime.to_array(offsets)[points])
+            at = graph.offsets_at(points) if side == "in" else np.asarray(runtime.to_array(offsets)[points])
         given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at)}
         given.add(names[0], offsets, f"{side}_offset_rows", 8 * points[:-1])
         given.add(names[1], neighbours, f"{side}_edge_rows", 4 * at[:-1])

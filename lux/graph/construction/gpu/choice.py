@@ -38,9 +38,7 @@ def several() -> int:
     return count if count > 1 and runtime.peer_access() and runtime.on_distinct_gpus(count) else 1
 
 
-def way(
-    n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any], *, beside: int = 0, there: int = 0
-) -> Way | None:
+def way(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any], *, there: int = 0) -> Way | None:
     """Choose GPUs and pieces.
 
     Parameters
@@ -49,8 +47,6 @@ def way(
         Vertices, edges, and edges in all directions.
     types : mapping of name to dtype
         Properties of edges.
-    beside : int
-        Bytes that are needed beside, over all GPUs.
     there : int
         Bytes of the edges that are in each GPU's memory already.
 
@@ -63,7 +59,7 @@ def way(
 
     def fits(found: Way) -> bool:
         needed = gpu_edges.bytes_needed(n_vertices, listed, candidates, types, *found)
-        return gpu_edges.has_room(needed + beside // found.gpus - there)
+        return gpu_edges.has_room(needed - there)
 
     if fits(Way(most, 1)):
         return Way(most, 1)

@@ -54,7 +54,7 @@ def numbered(
     n, kinds = len(columns[0]), {column.dtype.name for column in columns}
     if len(kinds) > 1 or not kinds <= IDS.keys() or not gpu_edges.wanted(n):
         return None
-    gpus, kind = _gpus(columns, properties), kinds.pop()
+    gpus, kind = _gpus(columns, properties, n_vertices), kinds.pop()
     if gpus is None:
         return None
     on_host = [column for column in columns if not isinstance(column, DeviceArray)]
@@ -75,11 +75,13 @@ def numbered(
     return StoredEdges(len(names), n, sources, destinations, stored, directed, names)
 
 
-def _gpus(columns: Sequence[Column], properties: Mapping[str, NDArray[Any]]) -> int | None:
-    """Count the GPUs that are to make a graph of these edges; None if they have no room."""
+def _gpus(columns: Sequence[Column], properties: Mapping[str, NDArray[Any]], n_vertices: int | None) -> int | None:
+    """Count the GPUs that are to make a graph of these edges; None if they have no room.
+
+    Sorting takes more memory than ids in any form do. Vertices that are not counted yet are left out.
+    """
     n, types = len(columns[0]), {name: values.dtype for name, values in properties.items()}
-    given = sum(column.dtype.itemsize * n for column in columns if not isinstance(column, DeviceArray))
-    found = choice.way(min(2 * n, gpu_edges.MOST_VERTICES), n, 2 * n, types, beside=given)
+    found = choice.way(n_vertices or 0, n, 2 * n, types)
     return None if found is None else found.gpus
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.algorithms.bfs.distributed.multi_gpu import id_order_gpu
 from lux.algorithms.bfs.distributed.multi_gpu import id_order_kernels as kernels
 from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
 from lux.graph.core.partitions import cut
@@ -22,6 +23,7 @@ from lux.partition.split_points import starts
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    from lux.graph.core.stored_graph import Order
     from lux.graph.graph import Graph
 
 
@@ -98,6 +100,15 @@ def sending(
     return IdOrderExchange(ids, runtime.from_array(sends), runtime.from_array(slots), counts)
 
 
+def _exchange(graph: Graph, order: Order, points: NDArray[np.int64]) -> IdOrderExchange:
+    """Make the lists of an exchange on the GPUs, or on cores."""
+    if id_order_gpu.can(graph, len(points) - 1):
+        return IdOrderExchange(even(graph.n_vertices, len(points) - 1), *id_order_gpu.lists(graph, points))
+    offsets = runtime.to_array(graph.offsets)
+    by_source = starts(runtime.to_array(graph.out_degree_store)) if graph.directed else offsets
+    return sending(runtime.to_array(order.places)[: graph.n_vertices], offsets, by_source, points)
+
+
 def add_order_arguments(graph: Graph, points: NDArray[np.int64], arguments: Arguments, given: InputStores) -> None:
     """Give kernels the lists that bring results into the order of ids; ``points`` are the split points of places.
 
@@ -105,9 +116,7 @@ def add_order_arguments(graph: Graph, points: NDArray[np.int64], arguments: Argu
     """
     order, parts, ids = graph.order, len(points) - 1, points
     if order is not None and parts > 1:
-        offsets = runtime.to_array(graph.offsets)
-        by_source = starts(runtime.to_array(graph.out_degree_store)) if graph.directed else offsets
-        found = sending(runtime.to_array(order.places)[: graph.n_vertices], offsets, by_source, points)
+        found = _exchange(graph, order, points)
         ids = found.ids
         given.cuts["send_rows"] = cut(found.send_points)
         given.add("sends", found.sends, "send_rows")
