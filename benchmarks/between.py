@@ -49,14 +49,18 @@ def main() -> None:
             for name in options.programs:
                 found = _measured(graph, name, placement, options.trials)
                 results.append({"run": f"{generated}, {name}, {placement}"} | found)
+                if runtime.rank() == 0:
+                    print(f"{time.time() - began:.1f} s: {generated}, {name}: {found['ms']:.3f} ms", flush=True)
+                    facts = {"gpus": gpus(), "of_all": runtime.gpus(), "ranks": runtime.ranks(), "results": results}
+                    write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
     if runtime.rank() == 0:
         print_figures(results, "run", FIGURES, f"{runtime.ranks()} processes, {runtime.gpus()} GPUs", console)
-        facts = {"gpus": gpus(), "of_all": runtime.gpus(), "ranks": runtime.ranks(), "results": results}
-        write_json(options.output, circumstances(PACKAGES) | since(began) | facts)
 
 
 def _graph(name: str) -> lux.Graph:
-    """Read a saved graph, or generate one."""
+    """Read a saved graph, or one of `benchmarks/kronecker.py` in the order of its file, or generate one."""
+    if Path(name).is_file():
+        return lux.read_graph(name)
     return lux.load_graph(name) if Path(name).exists() else lux.generate(name, weights=(1, 255)).reordered("degree")
 
 

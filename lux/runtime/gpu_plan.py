@@ -222,17 +222,18 @@ class GpuPlan:
         return np.frombuffer(ctypes.string_at(data, size) if data else b"", np.uint8)
 
     def wait(self, key: int) -> None:
-        """Wait for the latest launch of a plan of one point: it has ended, with its report, or has failed.
+        """Wait for the latest launch of a plan of this process: it has ended, with its reports, or has failed.
 
         The kernel's end is seen in the host's memory, sooner than Legion says it; for a long kernel, Legion does. Each
         launch is to be waited for.
         """
         ended, most = mapper_library.functions().lux_ended, time.perf_counter() + LONG
-        while not ended(key, 0):
-            if time.perf_counter() > most:
-                finish()
-                ended(key, 0)
-                return
+        for point in range(self.points):
+            while not ended(key, point):
+                if time.perf_counter() > most:
+                    finish()
+                    ended(key, point)
+                    break
 
     def unregister(self, key: int) -> None:
         """Unregister the plan."""

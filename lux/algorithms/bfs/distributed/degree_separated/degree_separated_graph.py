@@ -124,7 +124,7 @@ class DegreeSeparatedGraph:
 
     def delegate(self, place: int) -> int:
         """Return the number of the delegate at a place, or -1."""
-        j = int(np.searchsorted(self.places, place))
+        j = int(np.searchsorted(self.places, self.places.dtype.type(place)))  # an int would have all places copied
         return j if j < len(self.places) and int(self.places[j]) == place else -1
 
     def subgraphs(self, point: int, given: NDArray[np.uint32]) -> Subgraphs:

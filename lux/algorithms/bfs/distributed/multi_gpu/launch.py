@@ -192,7 +192,10 @@ class MultiGpuKernel:
         try:
             began = time.perf_counter()
             self._launcher(self.parts, **self._given.stores, **fields, **self._rectangles, key=placed.key, number=1)
-            runtime.finish()
+            if self._several:
+                runtime.finish()
+            else:
+                placed.plan.wait(placed.key)
             seconds = time.perf_counter() - began
             outcome = self.outcome(placed)
             placed.exchanges = int(outcome["exchanges"][0])
