@@ -26,7 +26,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: fuzz faults soak sanitize help run check check-tests test quick-tests test-newest test-all lint ruff mypy format bench graph500 docs doctor clean
+.PHONY: fuzz faults soak sanitize help run check check-tests test quick-tests test-newest test-all lint ruff mypy pyright format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -39,7 +39,7 @@ help:
 	@echo "make faults  kill, stop and cut off processes, nodes and launchers; resume from checkpoints and compare"
 	@echo "make soak    call each public function 100,000 times, or for 25 s: memory must not grow"
 	@echo "make sanitize  run CUDA kernels on CPU cores, and the mapper, with the compiler's checks of addresses and of undefined behaviour"
-	@echo "make lint    ruff and mypy only"
+	@echo "make lint    ruff, mypy and pyright only"
 	@echo "make format  rewrite the sources as ruff wants them"
 	@echo "make bench   run the benchmarks"
 	@echo "make graph500  run the Graph500 benchmark at scale 18 on two cores, validated"
@@ -102,7 +102,7 @@ sanitize: $(VENV)/.test
 	  tests/engine/cpu/test_many_partitions.py tests/engine/repartition tests/runtime/test_launcher.py \
 	  tests/runtime/test_team.py -m "$(MARKS) and not multirank" --ignore tests/cuda/test_memory_of_runs.py
 
-lint: ruff mypy
+lint: ruff mypy pyright
 
 ruff: $(VENV)/.test
 	$(BIN)/ruff check .
@@ -110,6 +110,15 @@ ruff: $(VENV)/.test
 
 mypy: $(VENV)/.test
 	$(BIN)/mypy $(TYPED)
+
+# What editors make of users' programs. basedpyright is pyright with all that it needs in its wheels: it fetches nothing.
+pyright: $(VENV)/.test $(VENV)-pyright/.done
+	$(VENV)-pyright/bin/basedpyright --pythonpath $(BIN)/python --level error -p examples
+
+$(VENV)-pyright/.done:
+	$(PYTHON) -m venv $(VENV)-pyright
+	$(VENV)-pyright/bin/python -m pip --disable-pip-version-check -qq --no-input install basedpyright==1.40.2
+	@touch $@
 
 format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
@@ -130,7 +139,7 @@ doctor: $(VENV)/.run
 	$(BIN)/python -m legate_config doctor
 
 clean:
-	rm -rf .venv .venv-newest build docs/api docs/build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv .venv-newest .venv-pyright build docs/api docs/build legate_config/compiled *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 $(VENV)/.pip:
 	@command -v $(PYTHON) >/dev/null || { \

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from lux.graph.core.ids import VertexIds
 from lux.graph.graph import Graph
 from lux.io.files.content import FileContent
 from lux.io.files.named_files import named_files
+from lux.io.files.slow_read import told_if_slow
 from lux.io.formats.assemble import assemble_shares
 from lux.io.formats.read_slices import Progress, load_slices
 from lux.io.saved.save import SavedGraph, is_saved, load
@@ -113,6 +115,19 @@ def read_graph(
     options: dict[str, Any] = {"directed": directed, "weighted": weighted, "header": header}
     options |= {"bipartite": bipartite, "ids": ids, "properties": properties}
     drop = {"drop_loops": drop_loops, "drop_repeats": drop_repeats}
+    if progress is not None and sys.stderr is not None and sys.stderr.isatty():  # its caller says how far it is
+        return _read(path, format, options, drop, progress)
+    with told_if_slow(path):
+        return _read(path, format, options, drop, progress)
+
+
+def _read(
+    path: str | PathLike[str],
+    format: str | None,  # noqa: A002
+    options: dict[str, Any],
+    drop: dict[str, bool],
+    progress: Progress | None,
+) -> Graph:
     opened: BinaryGraph | SavedGraph | EdgeList | io.Columns | None = None
     user_ids: VertexIds | None = None
     error = None
@@ -133,7 +148,7 @@ def read_graph(
     assert user_ids is not None
     _check_alike(opened)
     graph = load(opened, progress) if isinstance(opened, SavedGraph) else load_slices(opened, user_ids, progress)
-    if drop_loops or drop_repeats:
+    if any(drop.values()):
         return build.build(GraphEdges(graph), **drop)
     return graph
 
