@@ -47,6 +47,8 @@ FILES = {
     "mtx": "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 2\n2 3\n",
 }
 """Text files, by extension."""
+WRITTEN = {"sg": SMALL, "wsg": f"{SMALL} int32"}
+"""Binary files, by extension, and the undirected graphs that are written to them."""
 LINES = 200_000
 """Lines of a table that is read by kernels, with gaps between ids."""
 OF_NETWORKX: list[tuple[str, dict[str, Any]]] = [
@@ -204,6 +206,10 @@ def jobs() -> Iterator[tuple[str, Job]]:
     yield from for_networkx()
     for extension, text in FILES.items():
         yield f"read {extension}", functools.partial(_read, extension, text)
+    for extension, graph in WRITTEN.items():
+        yield f"read {extension}", functools.partial(_read_written, extension, graph)
+    for dtype, gap in product((np.int32, np.uint32, np.int64, np.uint64), (1, 2)):
+        yield f"number {dtype.__name__} {gap}", functools.partial(_number, dtype, gap)
     for separator in "\t ":
         lines = "".join(f"{3 * (k // 9)}{separator}{2 * (k % 7919)}\n" for k in range(LINES))
         yield f"read a large table {separator!r}", functools.partial(_read, "txt", f"# edges\n{lines}")
@@ -263,6 +269,21 @@ def _read(extension: str, text: str) -> None:
         path = Path(folder, f"graph.{extension}")
         path.write_text(text, encoding="utf-8")
         lux.pagerank(lux.read_graph(path))
+
+
+def _read_written(extension: str, graph: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        ends, weights = ([0, 1, 1], [1, 2, 0]), np.ones(3, np.int32) if extension == "wsg" else None
+        for k, written in enumerate((_graph(graph), lux.from_edges(*ends, weights))):
+            path = Path(folder, f"{k}.{extension}")
+            written.write(path)
+            lux.bfs(lux.read_graph(path), 1)
+
+
+def _number(dtype: type[Any], gap: int) -> None:
+    """Make a graph of integers, which are numbered where they have gaps, and moved where they begin after 0."""
+    ends = np.arange(1, 1000, gap, dtype)
+    lux.pagerank(lux.from_edges(ends[:-1], ends[1:]))
 
 
 if __name__ == "__main__":
