@@ -126,6 +126,10 @@ class LuxGraph:
         """Return the nodes at some places."""
         return list(map(self.nodes_in_order.__getitem__, places.tolist()))
 
+    def all_nodes(self) -> set[Any]:
+        """Return a new set of all nodes."""
+        return set(self._places)
+
     def edge_values(self, name: Any) -> NDArray[Any]:
         """Return an edge attribute of every edge; 1 where edges have none."""
         if name not in self.values:

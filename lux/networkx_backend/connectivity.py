@@ -23,14 +23,21 @@ def _labels(graph: LuxGraph) -> NDArray[Any]:
 
 
 def _components(graph: LuxGraph) -> Iterator[set[Any]]:
+    """Make the sets, the largest as a copy of all nodes without the others."""
     labels = _labels(graph)
     order = np.argsort(labels, kind="stable")
     ends = np.flatnonzero(np.append(np.diff(labels[order]) != 0, True)) + 1
-    nodes, begin = graph.named(order), 0
-    found = []
-    for end in ends.tolist():
-        found.append(set(nodes[begin:end]))
-        begin = end
+    sizes = np.diff(ends, prepend=0)
+    largest = int(sizes.argmax())
+    end = int(ends[largest])
+    others = graph.named(np.delete(order, slice(end - int(sizes[largest]), end)))
+    rest = graph.all_nodes()
+    rest.difference_update(others)
+    found, begin = [], 0
+    for size in np.delete(sizes, largest).tolist():
+        found.append(set(others[begin : begin + size]))
+        begin += size
+    found.insert(largest, rest)
     return iter(found)
 
 
