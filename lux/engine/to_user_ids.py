@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
@@ -55,21 +54,41 @@ def to_user_ids(
     out = runtime.new_store(dtype, graph.n_vertices, written_whole=True, of_graph=True)
     vertices = {"vertices": layout.splits["vertices"]}
     if order is None:
-        _signed_launcher()(layout.parts, before=store, after=out, **vertices)
+        _signed_launcher(1)(layout.parts, before0=store, after0=out, **vertices)
     else:
         names = {"names": order.vertices} if places else {}
         _take_launcher(places)(layout.parts, before=store, at=order.places, after=out, **names, **vertices)
     return out
 
 
+def both_to_user_ids(graph: Graph, values: Store, dtype: Any, places: Store, run: Run) -> tuple[Store, Store]:
+    """Convert values, of which ``dtype`` is the type as in `to_user_ids`, and places in the stored order, of a run.
+
+    On CPU cores one launch does so where the vertices are stored in the order of their ids.
+    """
+    if dtype is None or graph.order is not None or run.finished or run.device == "gpu":
+        found = to_user_ids(graph, values, dtype, run=run)
+        return found, to_user_ids(graph, places, graph.signed_dtype, places=True, run=run)
+    first, second = (
+        runtime.new_store(kind, graph.n_vertices, written_whole=True, of_graph=True)
+        for kind in (dtype, graph.signed_dtype)
+    )
+    layout = graph.whole_layout()
+    stores = {"before0": values, "before1": places, "after0": first, "after1": second}
+    _signed_launcher(2)(layout.parts, **stores, vertices=layout.splits["vertices"])
+    return first, second
+
+
 @functools.cache
-def _signed_launcher() -> Launcher:
+def _signed_launcher(count: int) -> Launcher:
     from lux.kernels.scalars import signed
 
-    def largest_to_minus_one(_point: int, before: NDArray[Any], after: NDArray[np.signedinteger[Any]]) -> None:
-        signed(before, after)
+    def largest_to_minus_one(_point: int, *arrays: NDArray[Any]) -> None:
+        for before, after in zip(arrays[:count], arrays[count:], strict=True):
+            signed(before, after)
 
-    return Launcher(largest_to_minus_one, inputs={"before": "vertices"}, outputs={"after": "vertices"})
+    inputs, outputs = ({f"{name}{k}": "vertices" for k in range(count)} for name in ("before", "after"))
+    return Launcher(largest_to_minus_one, inputs=inputs, outputs=outputs, results=outputs)
 
 
 @functools.cache
@@ -80,4 +99,4 @@ def _take_launcher(named: bool) -> Launcher:
         take_signed(before, at, rest[0] if named else at[:0], rest[-1])
 
     inputs: dict[str, str | None] = {"before": None, "at": "vertices"} | ({"names": None} if named else {})
-    return Launcher(take_in_dense_order, inputs=inputs, outputs={"after": "vertices"})
+    return Launcher(take_in_dense_order, inputs=inputs, outputs={"after": "vertices"}, results=("after",))

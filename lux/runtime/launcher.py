@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import queue
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -84,7 +84,7 @@ class LaunchKind(ABC):
         if _recording is not None:
             _recording.append(self._launch(points, arguments))
         for name in self._written:
-            arguments[name].on_gpu, arguments[name].gpu_rows = False, None
+            arguments[name].written()
         try:
             if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
                 self._issue(points, arguments)
@@ -133,6 +133,9 @@ class Launcher(LaunchKind):
         that spans its rectangles, and only their elements exist.
     one_task : bool
         In one process, one task may run the body for all points (`lux.runtime.one_task`).
+    results : collection of str
+        Stores of which that task hands the driver a copy if they are small, so that `to_array` needs no launch. Nothing
+        but launches that name a store may write it afterwards.
     """
 
     def __init__(
@@ -147,6 +150,7 @@ class Launcher(LaunchKind):
         grouped: Mapping[str, str] = MappingProxyType({}),
         *,
         one_task: bool = True,
+        results: Collection[str] = (),
     ) -> None:
         driver()
         super().__init__(body.__name__, inputs, outputs, updates, sums, reductions)
@@ -156,7 +160,7 @@ class Launcher(LaunchKind):
         self._split_of = {n: s for m in self._kinds.values() for n, s in m.items()}
         self._one_task = None
         if one_task and ranks() == 1:
-            self._one_task = OneTask(body, stores | used, self._split_of, grouped, tuple(scalars))
+            self._one_task = OneTask(body, stores | used, self._split_of, grouped, tuple(scalars), results)
 
     @functools.cached_property
     def _tasks(self) -> tuple[Any, Any, list[str]]:
@@ -318,6 +322,8 @@ def to_array(store: Store) -> NDArray[Any]:
     a queue, like a `lux.runtime.stores.Total`; with GPUs or other processes by a fence, which waits for all launches.
     What GPUs have written threads copy from their memory (`lux.runtime.host_copies`).
     """
+    if store.host_copy is not None:
+        return store.host_copy.get()
     if (store.on_gpu or store.gpu_rows is not None) and ranks() == 1:
         from lux.runtime.host_copies import downloaded
 

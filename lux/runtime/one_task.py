@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import queue
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 from lux.runtime import mapper_library
 from lux.runtime.start import gpus
-from lux.runtime.stores import Rectangles, Total, length_of
+from lux.runtime.stores import HostCopy, Rectangles, Total, length_of
 from lux.runtime.task_context import context, register, unregister
 from lux.runtime.team import run_team, team_size
 
 Cuts = list[tuple[int, int]]
+COPIED = 1 << 18
+"""Largest result in bytes that is copied for the driver: the copy takes a tenth of a launch at most."""
 FOLDS = {"ADD": np.add, "MUL": np.multiply, "MIN": np.minimum, "MAX": np.maximum}
 FOLDS |= {"OR": np.bitwise_or, "AND": np.bitwise_and, "XOR": np.bitwise_xor}
 
@@ -70,6 +72,8 @@ class _Work:
     scalars : list
     counts : dict of int to queue.SimpleQueue
         Queues of counts (`lux.runtime.stores.Total`), by the numbers of the arrays that points add them into.
+    copies : dict of int to HostCopy
+        Copies for the driver, by the numbers of the arrays.
     """
 
     points: int
@@ -77,6 +81,7 @@ class _Work:
     spare: dict[int, int]
     scalars: list[Any]
     counts: dict[int, queue.SimpleQueue[int]]
+    copies: dict[int, HostCopy]
 
 
 @dataclass
@@ -97,6 +102,7 @@ class OneTask:
     split_of : mapping of name to str or None
     grouped : mapping of name to name
     scalars : sequence of str
+    results : collection of str
     """
 
     def __init__(
@@ -106,9 +112,11 @@ class OneTask:
         split_of: Mapping[str, str | None],
         grouped: Mapping[str, str],
         scalars: Sequence[str],
+        results: Collection[str] = (),
     ) -> None:
         self._body, self._stores, self._split_of = body, dict(stores), split_of
         self._grouped, self._scalars = grouped, scalars
+        self._results = {} if gpus() else {k: name for k, name in enumerate(self._stores) if name in results}
         self._tasks: dict[tuple[str, ...], Any] = {}
         self._folds = {k: used for k, used in enumerate(self._stores.values()) if used in FOLDS}
 
@@ -140,12 +148,15 @@ class OneTask:
         if names not in self._tasks:
             self._tasks[names] = self._task(names)
         spare = {k: s for k, n in enumerate(self._stores) if (s := arguments[n].spare)}
-        key = register(_Work(points, cuts, spare, [arguments[name] for name in self._scalars], counts))
+        copies = {k: HostCopy() for k, name in self._results.items() if arguments[name].nbytes <= COPIED}
+        key = register(_Work(points, cuts, spare, [arguments[name] for name in self._scalars], counts, copies))
         given = [arguments[name].legate for name in self._in_order(names)]
         self._tasks[names](*given, key)
         for k, name in enumerate(self._stores):
             if k in counts:
                 arguments[name].launched += 1
+            if k in copies:
+                arguments[name].host_copy = copies[k]
 
     def _in_order(self, names: Sequence[str]) -> list[str]:
         """Order the task's arguments: stores it reads, updated stores as they were, stores it writes or updates."""
@@ -216,6 +227,8 @@ class OneTask:
                 _fold(self._folds[k], arrays[k][lo:hi], values)
         for k, counts in work.counts.items():
             counts.put(int(arrays[k][0]))
+        for k, copy in work.copies.items():
+            copy.put(arrays[k].copy())
 
     def _run_points(self, work: _Work, arrays: list[NDArray[Any]], points: range, folded: _Folded) -> None:
         for point in points:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import queue
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -120,6 +121,23 @@ class _Held:
 _held = _Held()
 
 
+class HostCopy:
+    """Copy of all elements of a store, which the task that wrote them hands to the driver."""
+
+    def __init__(self) -> None:
+        self._there = threading.Event()
+
+    def put(self, values: NDArray[Any]) -> None:
+        """Hand the copy over, in the task."""
+        self._values = values
+        self._there.set()
+
+    def get(self) -> NDArray[Any]:
+        """Wait for the task, and return a copy of the copy."""
+        self._there.wait()
+        return self._values.copy()
+
+
 class Store:
     """A ``legate.core.LogicalStore`` that is used, and given back to Legate, by the driver only.
 
@@ -144,6 +162,8 @@ class Store:
         True if a launch of one point on a GPU wrote it last, all of it in the GPU's own memory.
     gpu_rows : Rectangles or None
         The rectangles in which a launch on several GPUs wrote it last, all of it in the GPUs' own memory.
+    host_copy : HostCopy or None
+        A copy from the launch that wrote it last, where that launch makes one (`lux.runtime.launcher.Launcher`).
     """
 
     __slots__ = (
@@ -152,6 +172,7 @@ class Store:
         "_legate",
         "dtype",
         "gpu_rows",
+        "host_copy",
         "key",
         "nbytes",
         "on_gpu",
@@ -161,11 +182,13 @@ class Store:
     )
 
     placed: Placed | None
+    on_gpu: bool
     gpu_rows: Rectangles | None
+    host_copy: HostCopy | None
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0, spare: int = 0) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = dtype, nbytes, spare, b"", None
-        self.on_gpu, self.gpu_rows = False, None
+        self.written()
         self._hold(legate)
 
     def _hold(self, legate: Any) -> None:
@@ -189,10 +212,14 @@ class Store:
             self._handle = made.raw_handle
         return self._handle
 
+    def written(self) -> None:
+        """Note that the elements change."""
+        self.on_gpu, self.gpu_rows, self.host_copy = False, None, None
+
     def fill(self, value: float) -> None:
         """Have Legate set all elements."""
         assert self.dtype is not None
-        self.on_gpu, self.gpu_rows = False, None
+        self.written()
         self.legate.fill(self.dtype.type(value))
         launched()
 
@@ -232,7 +259,7 @@ class Rectangles(Store):
 
     def __init__(self, spans: bytes) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = None, 0, 0, spans, None
-        self.on_gpu, self.gpu_rows = False, None
+        self.written()
         self._legate, self.key = None, 0
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
         self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
@@ -278,7 +305,7 @@ class Total(Store):
 
     def __init__(self) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = np.dtype(np.int64), 0, 0, b"", None
-        self.on_gpu, self.gpu_rows = False, None
+        self.written()
         self._legate, self.key = None, 0
         self.counts: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.launched, self._counted = 0, 0

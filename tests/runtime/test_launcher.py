@@ -5,6 +5,7 @@ import pytest
 
 from lux import runtime
 from lux.runtime import Launcher
+from lux.runtime.one_task import COPIED
 
 
 def prepare(_point, mask, least):
@@ -80,3 +81,28 @@ def test_bodies_do_not_see_what_a_store_has_behind_its_elements(one_task):
     np.testing.assert_array_equal(found["part"], np.full(n, 7))
     np.testing.assert_array_equal(found["changed"], np.full(n, 1))
     assert stores["whole"].without_spare.shape == (n,)
+
+
+def raise_by_one(_point, x):
+    x += 1
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("length", [3, 1001, COPIED // 8, COPIED // 8 + 1])
+def test_small_results_are_read_without_a_launch_and_are_always_the_newest(length):
+    """A store of a graph has elements behind its own, which belong to no result."""
+    x = runtime.new_store(np.int64, length, of_graph=True)
+    plain, copied = (Launcher(raise_by_one, updates={"x": None}, results=names) for names in ((), ("x",)))
+    small, wanted = length <= COPIED // 8, 40
+    x.fill(wanted)
+    for launch, reads in ((copied, not small), (plain, True), (copied, not small), (copied, not small)):
+        launch(1, x=x)
+        wanted += 1
+        with runtime.recorded() as launches:
+            values = runtime.to_array(x)
+            values[:] = 0  # the caller's own
+            again = runtime.to_array(x)
+        assert again.tolist() == [wanted] * length
+        assert len(launches) == 2 * reads
+    x.fill(7)
+    assert runtime.to_array(x).tolist() == [7] * length

@@ -177,7 +177,7 @@ def finished(graph: Graph, run: Run, factor: float, chosen: NDArray[np.int64], s
     return scores
 
 
-@runtime.task(updates={"scores": "vertices"}, scalars={"key": int})
+@runtime.task(updates={"scores": "vertices"}, scalars={"key": int}, results=("scores",))
 def _scale_scores(point: int, scores: NDArray[np.float64], key: int) -> None:
     points, factor, chosen, source_factor = runtime.context(key)
     lo, hi = points[point : point + 2]

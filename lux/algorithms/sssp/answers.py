@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from lux.algorithms.sssp import path_tree
-from lux.engine.to_user_ids import to_user_ids
+from lux.engine.to_user_ids import both_to_user_ids, to_user_ids
 
 if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 def finish(query: PathQuery, run: Run, parent: Store, orphans: int) -> Run:
     """Put distances and parents in the order of dense ids; find the parents of ``orphans``, if there are any."""
     graph = query.graph
-    distance = to_user_ids(graph, run.fields["distance"], np.int64 if query.unreached == -1 else None, run=run)
-    if orphans:
+    dtype = np.int64 if query.unreached == -1 else None
+    if not orphans:
+        distance, parents = both_to_user_ids(graph, run.fields["distance"], dtype, parent, run)
+    else:
+        distance = to_user_ids(graph, run.fields["distance"], dtype, run=run)
         parent = path_tree.complete(graph, distance, parent, query.unreached, query.parts)
-    parents = to_user_ids(graph, parent, graph.signed_dtype, places=True, run=run)
+        parents = to_user_ids(graph, parent, graph.signed_dtype, places=True, run=run)
     return replace(run, fields={"distance": distance, "parent": parents}, finished=True)

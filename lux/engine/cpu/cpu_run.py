@@ -44,6 +44,8 @@ class Runner:
     """Stores and arguments of one run."""
 
     limit: ClassVar[int]
+    starts_whole: ClassVar[bool] = False
+    """True if the first launch writes all fields and the progress, both copies, whole."""
     launches: ProgramLaunches | PartitionKernels
 
     def __init__(
@@ -143,26 +145,20 @@ class Runner:
             self.static["ins"] = edges.ins
         return edges
 
-    @staticmethod
-    def _field_store(layout: PartitionedGraph, field: Field) -> Store:
+    def _field_store(self, layout: PartitionedGraph, field: Field) -> Store:
         graph = layout.graph
-        return runtime.new_store(
-            field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1), of_graph=True
-        )
+        return self._new_store(field.numpy_dtype(graph.id_dtype), graph.n_vertices * (field.length or 1), of_graph=True)
+
+    def _new_store(self, dtype: Any, length: int, *, of_graph: bool = False) -> Store:
+        written_whole = self.starts_whole and self.checkpoint is None
+        return runtime.new_store(dtype, length, of_graph=of_graph, written_whole=written_whole)
 
     def _progress(self, layout: PartitionedGraph) -> dict[str, Store]:
         """Make stores for a frontier, if there is one, and for the state."""
         words = (
-            {"words": runtime.new_store(np.uint64, int(layout.word_at[-1]), of_graph=True)}
-            if self.spec.frontier
-            else {}
+            {"words": self._new_store(np.uint64, int(layout.word_at[-1]), of_graph=True)} if self.spec.frontier else {}
         )
-        return words | {"state": runtime.new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
-
-    def _first(self) -> dict[str, Store]:
-        """Return the stores that ``start`` writes."""
-        others = {f"other_{n}": self.b[n] for n in self.launches.writer.shared_state}
-        return {f"new_{n}": s for n, s in self.a.items()} | others
+        return words | {"state": self._new_store(np.int64, layout.parts * fr.STATE_COLUMNS)}
 
     def _next(self) -> dict[str, Store]:
         """Return the copies for a launch of ``run``, which writes ``a``."""
@@ -217,6 +213,7 @@ class SharedMemoryRun(Runner):
     """One task runs many iterations, with a thread for each range of the layout."""
 
     limit = MAX_PER_TASK
+    starts_whole = True
     launches: ProgramLaunches
 
     def run(self, progress: Progress | None) -> Run:
@@ -224,10 +221,12 @@ class SharedMemoryRun(Runner):
         runtime.finish()
         with runtime.registered(self.shared) as key:
             began = time.perf_counter()
-            resumed = done = self._start(key)
+            resumed = done = self._resume()
+            launch = self.launches.run if resumed else self.launches.start
             finished = fr.RUNNING
             while finished == fr.RUNNING:
-                self.launches.run(1, **self.static, **self._next(), key=key)
+                launch(1, **self.static, **self._next(), key=key)
+                launch = self.launches.run
                 ran, state = self.shared.reports.get()
                 finished = int(state[fr.FINISHED])
                 done += ran
@@ -240,13 +239,11 @@ class SharedMemoryRun(Runner):
         rows, sums = (np.concatenate(each) for each in zip(*kept, strict=True))
         return self._finished(state, seconds, self._table(rows, sums), self.layout.parts, resumed)
 
-    def _start(self, key: int) -> int:
-        """Set the first values, or those of a checkpoint; return the iterations that are done."""
+    def _resume(self) -> int:
+        """Take the values of a checkpoint, if there is one; return the iterations that are done."""
         done, stores = self._resumed()
-        if not stores:
-            self.launches.start(1, **self.static, **self._first(), key=key)
-            return 0
-        assert self.checkpoint is not None
-        self.a |= {name: store for name, store in stores.items() if name in self.a}
-        self.checkpoint.read_fields({name: store for name, store in self.b.items() if name in self.spec.fields})
+        if stores:
+            assert self.checkpoint is not None
+            self.a |= {name: store for name, store in stores.items() if name in self.a}
+            self.checkpoint.read_fields({name: store for name, store in self.b.items() if name in self.spec.fields})
         return done

@@ -82,4 +82,5 @@ def _launcher(name: str, inputs: tuple[str, ...], outputs: tuple[str, ...]) -> L
         runtime.context(values[-1]).body(*values[:-1])
 
     body.__name__ = name
-    return Launcher(body, inputs=dict.fromkeys(inputs), outputs=dict.fromkeys(outputs), scalars={"key": int})
+    written = dict.fromkeys(outputs)
+    return Launcher(body, inputs=dict.fromkeys(inputs), outputs=written, scalars={"key": int}, results=outputs)

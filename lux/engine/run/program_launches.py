@@ -3,10 +3,11 @@
 """The launches of a program on CPU cores: ``start``, which sets first values, and ``run``, which iterates.
 
 There are three kinds. Where one task holds all partitions (`step` with ``team``), it sees whole stores, and a thread
-for each partition takes its parts; it runs many iterations. Where partitions are spread over processes
-(`partition_kernels`), Legate's part ends when each process has located its partitions' parts of the graph's stores:
-iterations run in launches with a point for each process (`lux.runtime.exchange`). CPU cores beside GPUs (`point_step`)
-have a launch for each iteration, with a point task for each partition and no Python in it (`lux.engine.cpu.native`).
+for each partition takes its parts; it runs many iterations, the first task after it has set first values. Where
+partitions are spread over processes (`partition_kernels`), Legate's part ends when each process has located its
+partitions' parts of the graph's stores: iterations run in launches with a point for each process
+(`lux.runtime.exchange`). CPU cores beside GPUs (`point_step`) have a launch for each iteration, with a point task for
+each partition and no Python in it (`lux.engine.cpu.native`).
 
 A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
 reach the tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
@@ -75,7 +76,8 @@ class TaskContext:
 class ProgramLaunches:
     """Launches of one program, and the names of its kernels' arguments.
 
-    ``arguments`` are the names for the kernel ``run``.
+    ``arguments`` are the names for the kernel ``run``. Where one task holds all partitions, ``start`` runs the first
+    iterations, too, and is given the stores of ``run``.
     """
 
     start: Launcher
@@ -121,14 +123,17 @@ def step(
     splits |= {name: split for stores in written.values() for name, split in stores.items()}
     if team:
         whole = dict.fromkeys
-        first, copies = written["new"] | others | owned, written["a"] | written["b"] | owned
-        start_body = _team_body(start, _arguments(writer, start_names, [*static, *first], splits), [*static, *first])
+        copies = written["a"] | written["b"] | owned
         stores = [*static, *edges, *copies]
         arguments = _arguments(writer, run_names, stores, splits)
-        run_body = _team_body(run, arguments, stores, reports="b_state")
+        # The start writes the copy that the first iteration reads, and of the other one the fields.
+        started = [*static, *edges, *written["new"], *others, *_progress(writer, "b"), *owned]
+        before = functools.partial(_start_team, start, _arguments(writer, start_names, started, splits))
+        inputs, scalars, results = whole(static | edges), {"key": int}, [*_fields(writer, "b"), *owned]
+        starting, going_on = _team_body(run, arguments, stores, before), _team_body(run, arguments, stores)
         return ProgramLaunches(
-            Launcher(start_body, inputs=whole(static), outputs=whole(first), scalars={"key": int}),
-            Launcher(run_body, inputs=whole(static | edges), updates=whole(copies), scalars={"key": int}),
+            Launcher(starting, inputs=inputs, outputs=whole(copies), scalars=scalars, results=results),
+            Launcher(going_on, inputs=inputs, updates=whole(copies), scalars=scalars, results=results),
             writer,
             arguments,
         )
@@ -311,17 +316,27 @@ def _point_body(kernel: Any, plan: _Arguments) -> Callable[..., None]:
     return body
 
 
-def _team_body(kernel: Any, plan: _Arguments, stores: list[str], reports: str | None = None) -> Callable[..., None]:
-    """Make a body that works on all partitions, each on a thread of its own; it reports the store of that name."""
-    state = stores.index(reports) if reports else 0
+def _start_team(kernel: Any, plan: _Arguments, shared: TaskContext, values: tuple[Any, ...]) -> None:
+    """Set the first values of all partitions, from whole stores."""
+    parts = range(len(shared.points) - 1)
+    runtime.run_team([functools.partial(kernel, *plan.fill(shared, part, values, shared.cuts)) for part in parts])
+
+
+def _team_body(
+    kernel: Any,
+    plan: _Arguments,
+    stores: list[str],
+    before: Callable[[TaskContext, tuple[Any, ...]], None] | None = None,
+) -> Callable[..., None]:
+    """Make a body that iterates on all partitions, each on a thread of its own, and reports the state."""
+    state = stores.index("b_state")
 
     def body(_point: int, *values: Any) -> None:
         shared: TaskContext = runtime.context(values[-1])
+        if before is not None:
+            before(shared, values)
         parts = len(shared.points) - 1
         all_arguments = [plan.fill(shared, part, values, shared.cuts) for part in range(parts)]
-        if not reports:
-            runtime.run_team([functools.partial(kernel, *arguments) for arguments in all_arguments])
-            return
         meeting = np.zeros(BARRIER_WORDS, np.int64)
         limit, ran = shared.values["limit"], [0] * parts
         rows = [np.empty(limit * fr.STATISTICS_COLUMNS) for _ in range(parts)]
