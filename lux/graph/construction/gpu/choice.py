@@ -38,7 +38,15 @@ def several() -> int:
     return count if count > 1 and runtime.peer_access() and runtime.on_distinct_gpus(count) else 1
 
 
-def way(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any], *, there: int = 0) -> Way | None:
+def way(
+    n_vertices: int,
+    listed: int,
+    candidates: int,
+    types: Mapping[str, Any],
+    *,
+    there: int = 0,
+    drop_repeats: bool = True,
+) -> Way | None:
     """Choose GPUs and pieces.
 
     Parameters
@@ -49,6 +57,8 @@ def way(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any],
         Properties of edges.
     there : int
         Bytes of the edges that are in each GPU's memory already.
+    drop_repeats : bool
+        The number of edges to be stored is not known before they are sorted, so that pieces are joined.
 
     Returns
     -------
@@ -58,7 +68,7 @@ def way(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any],
     most = several() if candidates >= WORTH_SEVERAL else 1
 
     def fits(found: Way) -> bool:
-        needed = gpu_edges.bytes_needed(n_vertices, listed, candidates, types, *found)
+        needed = gpu_edges.bytes_needed(n_vertices, listed, candidates, types, *found, joined=drop_repeats)
         return gpu_edges.has_room(needed - there)
 
     if fits(Way(most, 1)):
@@ -71,7 +81,7 @@ def way(n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any],
     return None
 
 
-def way_for(source: AnyEdges) -> Way | None:
+def way_for(source: AnyEdges, *, drop_repeats: bool = True) -> Way | None:
     """Choose GPUs and pieces for the edges of a source; None if cores are to make the graph."""
     mirror = mirrored(source)
     listed = source.graph.n_edges if isinstance(source, GraphEdges) else source.n_edges
@@ -83,7 +93,7 @@ def way_for(source: AnyEdges) -> Way | None:
     there = 0
     if isinstance(source, StoredEdges):
         there = int(allocations.placed([source.sources, source.destinations, *source.properties.values()])[0].min())
-    return way(n, listed, candidates, types, there=there)
+    return way(n, listed, candidates, types, there=there, drop_repeats=drop_repeats)
 
 
 def mirrored(source: AnyEdges) -> bool:
@@ -93,7 +103,7 @@ def mirrored(source: AnyEdges) -> bool:
 
 def sorted_edges(source: AnyEdges, *, drop_loops: bool, drop_repeats: bool) -> SortedEdges | None:
     """Sort the edges of a source on GPUs, if that is worth it and there is room; see `lux.graph.build.build`."""
-    found = way_for(source)
+    found = way_for(source, drop_repeats=drop_repeats)
     if found is None:
         return None
     columns, n = columns_of(source, found.gpus, mirror=mirrored(source)), source.n_vertices

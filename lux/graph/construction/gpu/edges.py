@@ -64,15 +64,22 @@ def has_room(nbytes: int) -> bool:
 
 
 def bytes_needed(
-    n_vertices: int, listed: int, candidates: int, types: Mapping[str, Any], gpus: int = 1, pieces: int = 1
+    n_vertices: int,
+    listed: int,
+    candidates: int,
+    types: Mapping[str, Any],
+    gpus: int = 1,
+    pieces: int = 1,
+    *,
+    joined: bool = True,
 ) -> int:
-    """Compute the bytes on each GPU: columns, two copies of a piece's keys, and the graph, twice if it is in pieces.
+    """Compute the bytes on each GPU: columns, two copies of a piece's keys, and the graph, twice if pieces are joined.
 
     >>> bytes_needed(10, 100, 200, {})
     8393608
     """
     each: int = sum(np.dtype(t).itemsize for t in types.values())
-    keys, made = 16 + (12 if types else 0), 4 + each if pieces == 1 else 8 + each + (4 if types else 0)
+    keys, made = 16 + (12 if types else 0), 4 + each if pieces == 1 or not joined else 8 + each + (4 if types else 0)
     of_edges = listed * (8 + each) + candidates * made + candidates * keys // pieces
     uneven = 1 if gpus == 1 else UNEVEN
     return 2 * COUNTS["counts"] + int(uneven * of_edges) // gpus + (20 if gpus == 1 else 28) * n_vertices

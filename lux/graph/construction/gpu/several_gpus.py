@@ -37,11 +37,22 @@ def sorted_in_pieces(
 
 @dataclass(frozen=True)
 class _Piece:
-    """A range of each GPU's destinations: their sources and, of edges with properties, the numbers of the edges."""
+    """A range of each GPU's destinations: their sources and, of edges with properties, the numbers of the edges.
+
+    Attributes
+    ----------
+    at : np.ndarray of shape (gpus + 1,), int64
+        Split points of the edges.
+    placed : Placed
+        ``sources`` and, of edges with properties, ``kept``.
+    """
 
     at: NDArray[np.int64]
-    sources: Store
-    kept: Store | None
+    placed: Placed
+
+    def store(self, name: str) -> Store | None:
+        """Return a store by its name."""
+        return self.placed.parts[name].store if name in self.placed.parts else None
 
 
 class _Sort:
@@ -76,6 +87,11 @@ class _Sort:
         self.offsets = runtime.new_store(np.int64, n + 1, touched=False)
         self._offsets = place(gpus, {}, {"offsets": Parts(self.offsets, rows)})
         self._made = np.zeros(gpus, np.int64)  # edges of the pieces before, of each GPU
+        # Where no edge is dropped, pieces are written where they are to be; otherwise they are joined in the end.
+        self._whole: _Piece | None = None
+        if pieces > 1 and not drop_repeats:
+            before = starts(self._found.sum(axis=0))
+            self._whole = self._new_piece(before[np.append(ranges[:, 0], len(before) - 1)])
 
     def _count(self, shift: int) -> NDArray[np.int64]:
         """Count the edges of each GPU by range of destinations, of shape (gpus, ranges)."""
@@ -95,23 +111,31 @@ class _Sort:
             ends[-1] += 1  # also the end of all offsets
         number, distinct = m
         stored = distinct if self.drop_repeats else number
-        at = starts(stored)
-        made = {"sources": _of_edges(np.uint32, int(at[-1]))}
-        if self._payload:
-            made["kept"] = _of_edges(np.uint32, int(at[-1]))
-        written = place(self.gpus, {}, {name: Parts(store, at) for name, store in made.items()})
-        base = at[:-1] if self.pieces == 1 else self._made.copy()
+        made, before = self._whole, self._made.copy()
+        if made is None:
+            made = self._new_piece(starts(stored))
+            base = made.at[:-1] if self.pieces == 1 else before
+            to = {name: made.placed.addresses[name] for name in made.placed.parts}
+        else:
+            base = made.at[:-1] + before
+            to = {name: made.placed.addresses[name] + 4 * before for name in made.placed.parts}
         self._made += stored
         names = ("other", "indices_other") if odd else ("keys", "indices")
         addresses = keys.addresses[names[0]], keys.addresses[names[1]] if self._payload else NULL
         offsets = self._offsets.addresses["offsets"] + 8 * (self.cuts[:, k] - self.points[:-1])
         arguments: list[Argument] = [
             *(*addresses, number, np.uint32(self.bits), np.uint32(self.drop_repeats), ends, base, offsets),
-            *("sources", "kept" if self._payload else NULL, "block_counts", "control"),
+            *(to["sources"], to["kept"] if self._payload else NULL, "block_counts", "control"),
         ]
         function = kernel("sorted_edges.cu", "lux_write_edges", gpu_edges.THREADS)
-        _call(function, written, arguments, "write_edges")
-        return _Piece(at, made["sources"], made.get("kept"))
+        _call(function, made.placed, arguments, "write_edges")
+        return made
+
+    def _new_piece(self, at: NDArray[np.int64]) -> _Piece:
+        """Make stores of edges, of which each GPU has some."""
+        names = ("sources", "kept") if self._payload else ("sources",)
+        stores = {name: _of_edges(np.uint32, int(at[-1])) for name in names}
+        return _Piece(at, place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()}))
 
     def _sorted_keys(self, k: int) -> tuple[Placed, NDArray[np.int64], bool]:
         """Send a piece's keys to their GPUs, and sort them.
@@ -170,16 +194,15 @@ class _Sort:
     def joined(self, parts: list[_Piece]) -> SortedEdges:
         """Join each GPU's pieces, and take the properties of its edges."""
         points = starts(self._made)
-        if len(parts) == 1:
-            sources, kept = parts[0].sources, parts[0].kept
+        if self.pieces == 1 or self._whole is not None:
+            sources, kept = (parts[0].store(name) for name in ("sources", "kept"))
         else:
             base: list[Argument] = [self._offsets.addresses["offsets"], self._rows(), points[:-1], "control"]
             function = kernel("sorted_edges.cu", "lux_move_offsets", gpu_edges.THREADS)
             _call(function, self._offsets, base, "move_offsets")
-            sources = self._concatenated([(part.at, part.sources) for part in parts])
-            numbers = [(part.at, part.kept) for part in parts if part.kept is not None]
-            kept = self._concatenated(numbers) if numbers else None
-        del parts
+            sources = self._concatenated(parts, "sources")
+            kept = self._concatenated(parts, "kept") if self._payload else None
+        assert sources is not None
         columns = self._columns
         properties = {
             name: self._gathered(values, columns.property_points, kept, points)
@@ -194,15 +217,14 @@ class _Sort:
         rows[-1] += 1
         return rows
 
-    def _concatenated(self, parts: list[tuple[NDArray[np.int64], Store]]) -> Store:
+    def _concatenated(self, parts: list[_Piece], name: str) -> Store:
         points = starts(self._made)
         whole = _of_edges(np.uint32, int(points[-1]))
         to = place(self.gpus, {}, {"after": Parts(whole, points)}).addresses["after"]
         function = kernel("sorted_edges.cu", "lux_copy_words", gpu_edges.THREADS)
-        for at, store in parts:
-            placed = place(self.gpus, {"before": Parts(store, at)}, {})
-            sizes = np.diff(at)
-            _call(function, placed, ["before", to, sizes, "control"], "copy_words")
+        for part in parts:
+            sizes = np.diff(part.at)
+            _call(function, part.placed, [name, to, sizes, "control"], "copy_words")
             to = to + 4 * sizes
         return whole
 
