@@ -16,7 +16,7 @@ from lux.results.result import Result
 from lux.runtime import Launch
 
 SWEEP_ENTRY, SWEEP_VALUE = 4, 8
-"""Bytes in `lux.runtime.level_exchange`, at most: of an entry's position; of a number without an exponent."""
+"""Bytes in `lux.runtime.number_exchanges`, at most: of an entry's position; of a number without an exponent."""
 
 
 def of_program(primitive: str, result: Result, launches: Sequence[Launch], seen: Observation) -> Costs:

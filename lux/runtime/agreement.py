@@ -1,20 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Agreement of ranks: errors, maxima and memory checks with one answer on every rank."""
+"""Agreement of ranks: errors, maxima and memory checks with one answer on every rank.
+
+Where there is a channel between the processes (`lux.runtime.channel`) none of them is a launch.
+"""
 
 from __future__ import annotations
 
 import functools
+import json
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 
 import numpy as np
 from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import FileError, LuxError, MemoryNeededError
-from lux.runtime import cuda_driver
-from lux.runtime.launcher import CheckedLauncher, internal, task, to_array
+from lux.runtime import channel, cuda_driver
+from lux.runtime.launcher import CheckedLauncher, coded_error, internal, raise_coded, task, to_array
 from lux.runtime.start import gpus, processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
@@ -27,6 +33,9 @@ FILLED_BESIDE_OTHERS = 0.85
 """Fraction of a GPU's memory that is filled at most where other stores lie: what was dropped among them has left gaps,
 and no store lies in two. Legion ends the process where it finds no room.
 """
+SWITCH = "LUX_CHANNEL"
+"""Environment variable: 0 in the first process opens no channel."""
+_LONGEST = 4096
 
 
 def raise_on_all_ranks(error: LuxError | None) -> None:
@@ -39,6 +48,11 @@ def raise_on_all_ranks(error: LuxError | None) -> None:
         error = FileError(
             f"{error} (process {rank()} of {ranks()}, on {socket.gethostname()}: all must see the same files)"
         )
+    if channel.is_open():
+        for coded in channel.gathered(None if error is None else coded_error(error)):
+            if coded is not None:
+                raise_coded(coded)
+        return
     key = register(error)
     _agree_on(processors(), key=key)
     unregister(key)
@@ -73,13 +87,57 @@ def allreduce_max(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     if ranks() == 1:
         return values
+    if channel.is_open() and values.nbytes * ranks() <= channel.MOST_BYTES:
+        told = channel.gathered(np.ascontiguousarray(values).tobytes())
+        rows = np.frombuffer(b"".join(each or b"" for each in told), np.float64)
+        most: NDArray[np.float64] = rows.reshape(ranks(), *values.shape).max(axis=0)
+        return most
     key, points = register(values), processors()
     out = new_store(np.float64, points * values.size)
-    rows = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
-    _write_values(points, out=out, rows=rows, key=key)
+    cuts = ranges(np.arange(points + 1, dtype=np.int64) * values.size)
+    _write_values(points, out=out, rows=cuts, key=key)
     largest: NDArray[np.float64] = to_array(out)[: points * values.size].reshape(points, *values.shape).max(axis=0)
     unregister(key)
     return largest
+
+
+def text_of_one(text: str) -> str:
+    """Return, on every rank, the text of the one rank that has one; the others pass an empty one."""
+    told = np.zeros(_LONGEST)
+    raw = text.encode()[:_LONGEST]
+    told[: len(raw)] = list(raw)
+    return bytes(allreduce_max(told).astype(np.uint8)).rstrip(b"\0").decode()
+
+
+def open_channel(addresses: Sequence[str]) -> None:
+    """Open the channel between the processes. All ranks must call this at the same place, once, after the start.
+
+    Where one cannot reach the first, all go on without a channel: then each agreement is a launch.
+
+    Parameters
+    ----------
+    addresses : sequence of str
+        This process's addresses, those by which others reach it first.
+    """
+    document, listener, token = "", None, ""
+    if rank() == 0 and os.environ.get(SWITCH) != "0":
+        with suppress(OSError):
+            listener, token = channel.listen(ranks())
+            document = json.dumps({"port": listener.getsockname()[1], "token": token, "addresses": addresses})
+    if not (document := text_of_one(document)):
+        return
+    hub = json.loads(document)
+    link = None if rank() == 0 else channel.connect(hub["addresses"], hub["port"], hub["token"], rank())
+    links = [] if link is None else [link]
+    if not allreduce_max(np.array([float(rank() > 0 and link is None)])).any():
+        if listener is not None:
+            links = channel.accept(listener, token, ranks())
+        failed = not links or (link is not None and not channel.welcomed(link))
+        if not allreduce_max(np.array([float(failed)])).any():
+            channel.begin(channel.Channel(links, first=rank() == 0))
+            links = []
+    for left in [*links, *filter(None, [listener])]:
+        left.close()
 
 
 @functools.cache

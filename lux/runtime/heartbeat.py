@@ -20,15 +20,13 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
 import legate_config
-from lux.runtime.agreement import allreduce_max
+from lux.runtime.agreement import text_of_one
 
 HELPER = Path(__file__).with_name("heartbeat_process.py")
 SWITCH = "LUX_HEARTBEAT"
 """Environment variable: 0 starts no helpers."""
-_LONGEST, _MOST_ADDRESSES = 4096, 100
+MOST_ADDRESSES = 100
 _SIOCGIFADDR, _IFREQ_BYTES = 0x8915, 40
 
 _helper: subprocess.Popen[str] | None = None
@@ -41,10 +39,8 @@ def begin(rank: int, ranks: int) -> None:
         token, port = secrets.token_hex(8), 0
         with suppress(OSError):  # this process must not stop before the others hear of it
             port = start_helper(0, ranks, {"token": token})
-        document = (
-            json.dumps({"token": token, "port": port, "addresses": addresses()[:_MOST_ADDRESSES]}) if port else ""
-        )
-    document = _agreed(document)
+        document = json.dumps({"token": token, "port": port, "addresses": addresses()[:MOST_ADDRESSES]}) if port else ""
+    document = text_of_one(document)
     if rank and document:
         start_helper(rank, ranks, json.loads(document))
 
@@ -95,11 +91,3 @@ def addresses() -> list[str]:
                 answer = fcntl.ioctl(any_socket.fileno(), _SIOCGIFADDR, name.encode().ljust(_IFREQ_BYTES, b"\0"))
                 found.append(socket.inet_ntoa(answer[20:24]))
     return sorted(found, key=lambda address: address.startswith("127."))
-
-
-def _agreed(text: str) -> str:
-    """Return the text of the one process that has one."""
-    told = np.zeros(_LONGEST)
-    raw = text.encode()[:_LONGEST]
-    told[: len(raw)] = list(raw)
-    return bytes(allreduce_max(told).astype(np.uint8)).rstrip(b"\0").decode()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -385,7 +385,7 @@ class CheckedLauncher(Launcher):
             try:
                 body(point, *values[: end - 1], *values[end:])
             except Exception as error:  # noqa: BLE001  # it must not leave the task; the caller raises it
-                text = f"{type(error).__name__}\0{error}".encode()[:_MESSAGE_BYTES]
+                text = coded_error(error)
                 message[: len(text)] = np.frombuffer(text, np.uint8)
 
         checked.__name__ = body.__name__
@@ -398,9 +398,19 @@ class CheckedLauncher(Launcher):
         super().__call__(points, **arguments, message=message, message_rows=rows)
         for row in to_array(message).reshape(points, _MESSAGE_BYTES):
             if row[0]:
-                name, _, text = row.tobytes().rstrip(b"\0").decode(errors="replace").partition("\0")
-                kind = getattr(lux.errors, name, None)
-                raise LuxError(text) if kind is None or name == "ParseError" else kind(text)
+                raise_coded(row.tobytes())
+
+
+def coded_error(error: Exception) -> bytes:
+    """Return an error's class and message, from which `raise_coded` makes it anew in another process."""
+    return f"{type(error).__name__}\0{error}".encode()[:_MESSAGE_BYTES]
+
+
+def raise_coded(coded: bytes) -> NoReturn:
+    """Raise an error of `coded_error`, which zeros may follow."""
+    name, _, text = coded.rstrip(b"\0").decode(errors="replace").partition("\0")
+    kind = getattr(lux.errors, name, None)
+    raise LuxError(text) if kind is None or name == "ParseError" else kind(text)
 
 
 def point_ids(points: int) -> Store:

@@ -190,7 +190,7 @@ def _start() -> None:
             _runtime = legate.core.get_legate_runtime()
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
-    from lux.runtime import heartbeat, process_memory
+    from lux.runtime import agreement, heartbeat, process_memory
 
     check_together(legate_config.rank_info().ranks, _runtime.node_count)
     if ranks() == 1 and not _native().lux_keep_context() and not ours:
@@ -209,6 +209,7 @@ def _start() -> None:
         _runtime.issue_execution_fence(block=True)  # only pollers work from here on
         pollers.lower_priority()
         heartbeat.begin(rank(), ranks())
+        agreement.open_channel(heartbeat.addresses()[: heartbeat.MOST_ADDRESSES])
 
 
 @contextmanager

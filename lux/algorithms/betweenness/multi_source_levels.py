@@ -3,7 +3,7 @@
 """Sweeps over partitions of one process or several, forward and back over all levels, in one launch.
 
 A batch of sources is swept at once (`lux.algorithms.betweenness.multi_source_kernels`). Partitions of one process read
-one another's numbers where they are; other processes get what they read of a level (`lux.runtime.level_exchange`).
+one another's numbers where they are; other processes get what they read of a level (`lux.runtime.number_exchanges`).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
-from lux.runtime.exchange import exchange_words
-from lux.runtime.level_exchange import LevelExchange
+from lux.runtime.exchange import gathered
+from lux.runtime.number_exchanges import LevelExchange
 
 if TYPE_CHECKING:
     from lux.algorithms.betweenness.brandes import BrandesQuery
@@ -219,8 +219,7 @@ class _Sweeps:
         own = [words.view(np.uint64) for part in self.parts.values() for words in (part.times, part.reached)]
         words = np.concatenate([np.empty(0, np.uint64), *own])
         if runtime.ranks() > 1:
-            sizes = [width * len(each) for each in self.borders.partitions_of]
-            words = np.concatenate(exchange_words([words] * runtime.ranks(), sizes))
+            words = np.concatenate(gathered(words))
         times, reached = np.split(words.reshape(-1, width), [len(self.batches)], axis=1)
         return times.view(np.float64), reached.view(np.int64)
 

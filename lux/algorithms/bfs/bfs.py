@@ -175,7 +175,7 @@ def bfs(
     from lux.algorithms.strategy import AUTO, PROGRAM, Strategy, VertexProgram, select
     from lux.algorithms.target import cut
     from lux.engine.run import directions
-    from lux.engine.to_user_ids import to_user_ids
+    from lux.engine.to_user_ids import both_to_user_ids
 
     checked_graph(graph, "bfs")
     rule = directions.checked(direction, do_a, do_b)
@@ -202,8 +202,7 @@ def bfs(
     )
     chosen = select(strategies, query)
     run = chosen.run(query, progress)
-    distance = to_user_ids(graph, run.fields["distance"], np.int32, run=run)
-    parent = to_user_ids(graph, run.fields["parent"], graph.signed_dtype, places=True, run=run)
+    distance, parent = both_to_user_ids(graph, run.fields["distance"], np.int32, run.fields["parent"], run)
     if last is not None and not chosen.ends_at_target:
         run.converged |= -1 < cut(graph, distance, parent, last, -1) < query.limit
     columns = Values(graph, distance, name="distance"), Values(graph, parent, vertices=True, name="parent")

@@ -42,7 +42,7 @@ from lux.graph.layout import PartitionedGraph
 from lux.kernels.threads import BARRIER_WORDS
 from lux.runtime import Store
 from lux.runtime.exchange import check_size
-from lux.runtime.rows_exchange import RowsExchange
+from lux.runtime.number_exchanges import RowsExchange
 
 if TYPE_CHECKING:
     from lux.io.saved.state import SavedState

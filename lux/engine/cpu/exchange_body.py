@@ -17,7 +17,7 @@ from lux.codegen.compile import native_body
 from lux.engine.run.statistics import SUMS, Rows, most_kept
 from lux.kernels import frontier as fr
 from lux.runtime import Launcher, Store
-from lux.runtime.exchange import IterationExchange, exchange_words
+from lux.runtime.exchange import IterationExchange, gathered
 
 
 def lasting(name: str, array: NDArray[Any]) -> NDArray[Any]:
@@ -142,7 +142,6 @@ def collect_statistics(
     mine = [np.concatenate(rows[part].kept()[::-1], axis=1)[0] for part in partitions_of[runtime.rank()]]
     own = np.concatenate([np.empty(0), *mine])
     if runtime.ranks() > 1:
-        sizes = [len(each) * width for each in partitions_of]
-        own = np.concatenate(exchange_words([own.view(np.uint64)] * runtime.ranks(), sizes)).view(np.float64)
+        own = np.concatenate(gathered(own))
     found = own.reshape(-1, width)
     return found[:, SUMS:].copy(), found[:, :SUMS].copy()

@@ -27,7 +27,7 @@ from lux.partition import split_points
 from lux.partition.node_traffic import NodeTraffic
 from lux.program.spec import Spec
 from lux.runtime import Store
-from lux.runtime.exchange import FieldsExchange, check_size, exchange_words
+from lux.runtime.exchange import FieldsExchange, check_size, gathered
 
 MOST_ROWS = 1 << 20
 """Most rows of statistics of a launch, over all partitions."""
@@ -311,11 +311,10 @@ class LocalPartitions:
 
         The process that waits least for others has the seconds of an exchange after the longest computation.
         """
-        sent, ranks = self.exchange.sent(), runtime.ranks()
+        sent = self.exchange.sent()
         each = max(sent.exchanges, 1)
         numbers = [sent.seconds / each, sent.bytes / each, *map(len, self.borders.sent)]
-        own = np.array(numbers, np.float64).view(np.uint64)
-        told = np.stack(exchange_words([own] * ranks, [len(own)] * ranks)).view(np.float64)
+        told = np.stack(gathered(np.array(numbers, np.float64)))
         read = told[:, 2:]
         bytes_of_vertex = float(told[:, 1].sum() / max(read.sum(), 1.0))
         return NodeTraffic(self.borders.points, read, float(told[:, 0].min()), seconds_of_byte * bytes_of_vertex)
