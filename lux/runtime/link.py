@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from lux.runtime.agreement import allreduce_max
-from lux.runtime.exchange import seconds_of_exchange
+from lux.runtime.exchange import exchange_words, seconds_of_exchange
 from lux.runtime.start import ranks
 from perfmodel.internode import Link
 
@@ -47,6 +47,17 @@ def measure(least: float = LEAST_SECONDS) -> Link:
 def measured() -> Link:
     """Measure once in a process; see `measure`."""
     return measure()
+
+
+@functools.cache
+def seconds_of_launch() -> float:
+    """Measure once in a process how long a launch over all processes takes, with the wait for its end."""
+    times, nothing = [], [np.empty(0, np.uint64)] * ranks()
+    for _ in range(REPEATS):
+        began = time.perf_counter()
+        exchange_words(nothing, [0] * ranks())
+        times.append(time.perf_counter() - began)
+    return float(allreduce_max(np.array([statistics.median(times)]))[0])
 
 
 def _most(words: int, times: int) -> float:

@@ -193,15 +193,10 @@ class PartitionedRun(Runner):
         return decision.phase != "none"
 
     def _traffic(self) -> NodeTraffic:
-        """Measure what processes exchange, and how long a launch takes, of which a move needs several.
-
-        This takes two launches, so it is done once between two moves.
-        """
+        """Measure what processes exchange, once between two moves."""
         assert self.cost is not None
         if self.measured is None:
-            began = time.perf_counter()
             self.measured = self.local.traffic(self.cost.network)
-            self.cost.launch = float(runtime.allreduce_max(np.array([time.perf_counter() - began]))[0])
         return self.measured
 
     def _move(self, decision: RepartitionDecision) -> RepartitionDecision:
@@ -253,6 +248,7 @@ class PartitionedRun(Runner):
             vertex_bytes=(fields + graph.offsets.nbytes) // graph.n_vertices,
             edge_bytes=edge,
             network=link.measured().byte if ranks > 1 else 0.0,
+            launch=link.seconds_of_launch() if ranks > 1 else 0.0,
         )
 
     def bytes_to_make(self) -> int:

@@ -70,7 +70,7 @@ class MoveCost:
     keeping : int
         Number of first partitions for which no copy is made if they all stay; 0 for none.
     launch : float
-        Seconds of a launch on several nodes, as measured last; 0 in a single process.
+        Seconds of a launch on several nodes; 0 in a single process.
 
     Examples
     --------
