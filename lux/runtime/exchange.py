@@ -26,7 +26,9 @@ _ITERATE, _WORDS = 2, 3  # numbers of the tasks in Lux's library
 MOST_WORDS = 2**31 - 1
 """Largest number of words of 8 bytes that one process sends or receives at a time."""
 SECONDS_PER_REPORT, LEAST_PAUSE = 0.2, 1e-4
-"""Seconds between two reports of a launch, and between the first two looks whether it has ended."""
+"""Seconds between two reports of a launch, and at least between two looks whether it has ended."""
+PAUSE_SHARE = 0.1
+"""Seconds from a look to the next one, as a share of those since the launch."""
 _next_key = 0
 
 
@@ -204,11 +206,10 @@ class IterationExchange:
         """Run the body on all threads of all processes, and wait for it; ``report`` is called now and then."""
         _launch(_ITERATE, self._key, self._launches)
         self._launches += 1
-        pause, reported = LEAST_PAUSE, time.monotonic()
+        reported = began = time.monotonic()
         try:
             while report is not None and self._native.lux_exchange_launched(self._key) < self._launches:
-                time.sleep(pause)
-                pause = min(2 * pause, SECONDS_PER_REPORT / 10)
+                time.sleep(min(max(LEAST_PAUSE, PAUSE_SHARE * (time.monotonic() - began)), SECONDS_PER_REPORT / 10))
                 if time.monotonic() - reported > SECONDS_PER_REPORT:
                     report()
                     reported = time.monotonic()
