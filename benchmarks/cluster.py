@@ -23,6 +23,8 @@ from types import TracebackType
 from typing import Any, Self
 
 AGENT = Path(__file__).with_name("cluster_agent.py")
+COUNTER = Path("/sys/class/net/eth0/statistics/tx_bytes")
+"""File on a node that counts the bytes it has sent."""
 LOCK = Path("/run/lux-cluster.lock")
 """File that a process locks while it takes a name."""
 CONTROL_GROUPS, PERIOD_US = Path("/sys/fs/cgroup/cpu"), 5000
@@ -264,6 +266,11 @@ def descendants(process: int) -> list[int]:
         for number in map(int, Path(f"/proc/{process}/task/{process}/children").read_text().split()):
             found += [number, *descendants(number)]
     return found
+
+
+def sent_from_here() -> int:
+    """Return the bytes that the node of this process has sent so far, headers included; 0 outside of a cluster."""
+    return int(COUNTER.read_text()) if "LUX_CLUSTER" in os.environ else 0
 
 
 def _shape(mbit: float) -> tuple[str, ...]:

@@ -38,6 +38,7 @@ import lux
 from benchmarks.agreement import DisagreementError
 from benchmarks.bfs_model import engines as model
 from benchmarks.bfs_model import kronecker
+from benchmarks.cluster import sent_from_here
 from benchmarks.looked_at import edges_looked_at
 from benchmarks.machine import circumstances
 from benchmarks.report import write_json
@@ -52,6 +53,7 @@ from lux.graph.ordering import ORDERS
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
 from lux.runtime import stores
+from lux.runtime.exchange import summed
 
 OWN = (AUTO, EDGES, ESTIMATES)
 """The library's own search, with each rule of directions."""
@@ -115,6 +117,8 @@ class Row:
     reported : dict of str to int
         Bytes of edges in several forms, as the strategy's module reports them.
     prepare_seconds : float
+    wire : float
+        Mean bytes that all nodes of a cluster send in a search, headers included; 0 outside of a cluster.
     looked_at : float or None
         Edges scanned by one of the library's own searches.
     """
@@ -132,6 +136,7 @@ class Row:
     csr_bytes: int
     reported: dict[str, int]
     prepare_seconds: float
+    wire: float
     looked_at: float | None
 
     def facts(self) -> dict[str, Any]:
@@ -172,12 +177,16 @@ def compare(
                 )
             results[name].append(result)
     seconds: dict[str, list[list[float]]] = {name: [] for name in names}
+    crossed = np.zeros(len(names), np.int64)
     for _ in range(trials):
         for name in names:
             seconds[name].append([])
         for root in roots:
-            for name in names:
+            for k, name in enumerate(names):
+                before = sent_from_here()
                 seconds[name][-1].append(lux.bfs(graph, root, **_asked(name), parts=parts).seconds)
+                crossed[k] += sent_from_here() - before
+    wire = dict(zip(names, (summed(crossed) / (trials * len(roots))).tolist(), strict=True))
     traversed = [int(degrees[found >= 0].sum()) // 2 for found in distances]
     csr = 8 * graph.n_vertices + 4 * graph.n_edges
     rows = []
@@ -201,6 +210,7 @@ def compare(
             csr,
             _reported(graph, name, parts),
             kept[name][1],
+            wire[name],
             statistics.fmean(edges_looked_at(result) for result in results[name]) if counts else None,
         )
         rows.append(row)

@@ -31,7 +31,7 @@ from rich.console import Console
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[1])
 
-from benchmarks.cluster import Cluster
+from benchmarks.cluster import Cluster, sent_from_here
 from benchmarks.machine import commit, machine, since, versions
 from benchmarks.report import print_figures, write_json
 
@@ -39,7 +39,6 @@ CASES = ("pagerank kronecker:20", "components kronecker:20", "sssp grid:1024x102
 LONG, SHORT = 25, 5
 """Iterations of programs without a frontier."""
 PACKAGES = ("legate", "numpy", "numba")
-COUNTER = Path("/sys/class/net/eth0/statistics/tx_bytes")
 FIGURES = ("iterations", "ms", "compute_ms", "wire_ms", "over_sum", "over_maximum", "kb", "values_kb", "allowed_kb")
 
 
@@ -193,9 +192,9 @@ def _run(graph: Any, name: str, limit: int) -> dict[str, float]:
     }[name]
     runtime.finish()
     _most(0.0)
-    before, began = _sent(), time.perf_counter()
+    before, began = sent_from_here(), time.perf_counter()
     run = executor.execute(program, graph, values, max_iterations=most)  # type: ignore[arg-type]  # programs differ
-    seconds, after = time.perf_counter() - began, _sent()
+    seconds, after = time.perf_counter() - began, sent_from_here()
     sent = run.sent
     kernels = np.array([step.seconds for step in run.statistics]).sum(axis=0).max()
     return {
@@ -213,11 +212,6 @@ def _most(value: float) -> float:
     from lux import runtime
 
     return float(runtime.allreduce_max(np.array([value]))[0])
-
-
-def _sent() -> int:
-    """Return the bytes that this node has sent; 0 where it has no network of its own."""
-    return int(COUNTER.read_text()) if "LUX_CLUSTER" in os.environ else 0
 
 
 def _options() -> argparse.Namespace:

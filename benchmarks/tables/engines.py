@@ -29,6 +29,19 @@ def cores(*documents: dict[str, Any]) -> str:
     return table(head, ([name, str(parts), *(of + [""] * width)[:width]] for (parts, name), of in cells.items()))
 
 
+def nodes(document: dict[str, Any]) -> str:
+    """Make the table of searches on clusters."""
+    rows = []
+    for cluster in document["clusters"]:
+        where = f"{cluster['nodes']}, {cluster['mbit']:g}"
+        for row in cluster["rows"]:
+            numbers = [_kilobytes(row[key]) for key in ("wire", "mean_exchanged", "modelled")]
+            rows.append([where, row["engine"], f"{row['median_ms']:.0f}", *numbers, short(row["prepare_seconds"])])
+            where = ""
+    head = ["nodes, mbit/s", "strategy", "search, ms", "kB sent", "of them of messages", "model", "dealt in, s"]
+    return table(head, rows)
+
+
 def _kilobytes(number: float | None) -> str:
     return "" if number is None else f"{number / 1e3:.0f}"
 
