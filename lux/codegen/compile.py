@@ -20,6 +20,9 @@ from legate_config.native import locked
 from legate_config.own_folder import own_cache_folder
 from lux.checks import warn
 from lux.errors import ProgramError
+from lux.kernels.deferred import Function as CompiledFunction
+from lux.kernels.deferred import prepare_numba
+from lux.kernels.kinds import Kind, kind_of, numba_type
 from lux.program.parser import Function
 from lux.program.program import Program
 from lux.program.spec import Spec
@@ -54,14 +57,22 @@ def _warn(why: str, folder: Path) -> None:
     )
 
 
-def compile_like(kernel: Any, arguments: Iterable[Any]) -> None:
+def compile_like(kernel: CompiledFunction, arguments: Iterable[Any]) -> None:
     """Compile a kernel (or load it) for arguments of these types, so that no run is timed with compiling."""
-    import numba
+    given = tuple(arguments)
+    if kernel.shipped(map(kind_of, given)) is None:
+        prepare_numba()
+        _compile(kernel, tuple(map(numba_type, given)))
 
-    compile_once(kernel, tuple(numba.typeof(x) for x in arguments))
+
+def compile_once(kernel: CompiledFunction, kinds: tuple[Kind, ...]) -> None:
+    """Compile a kernel (or load it) for arguments of these kinds."""
+    if kernel.shipped(kinds) is None:
+        prepare_numba()
+        _compile(kernel, tuple(kind.numba() for kind in kinds))
 
 
-def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
+def _compile(kernel: CompiledFunction, types: tuple[Any, ...]) -> None:
     """Compile a kernel once for all processes that share the folder: one compiles, the others wait and load."""
     if types not in kernel.overloads:
         with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"):
@@ -71,11 +82,9 @@ def compile_once(kernel: Any, types: tuple[Any, ...]) -> None:
 @functools.cache
 def _fixed_part() -> bytes:
     """Hash the inputs of compiled code besides the generated text."""
-    import numba
-
     here = Path(__file__).parents[1]
     sources = b"".join((here / name).read_bytes() for name in FIXED)
-    return sources + f"{numba.__version__} {np.__version__}".encode()
+    return sources + np.__version__.encode()
 
 
 @functools.cache
@@ -92,6 +101,7 @@ def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> Mod
 @functools.cache
 def native_body(text: str) -> int:
     """Return the address of the function that `lux.codegen.native_entry.body_text` wrote."""
+    prepare_numba()
     return int(_written("lux_body", text, _algorithms_kernels()).body.address)
 
 
@@ -156,6 +166,12 @@ def _compile_alone(spec: Spec, function: Function, types: dict[tuple[str, str], 
         raise ProgramError(
             f"{spec.name}.{function.name}, {function.file}, line {line}: Numba cannot compile it: {why}"
         ) from None
+
+
+def is_numbas(error: Exception) -> bool:
+    """Tell whether Numba has raised an error because it cannot compile a function."""
+    errors = sys.modules.get("numba.core.errors")
+    return errors is not None and isinstance(error, errors.NumbaError)
 
 
 def first_reason(message: str) -> str:

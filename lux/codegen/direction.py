@@ -9,8 +9,7 @@ the visited ones. A search goes forward (push) first, backward (pull) once, and 
 # Generated kernels are written against the signatures of this file.
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
+from lux.kernels.deferred import when_compiling
 from lux.kernels.frontier import PULL, PUSH
 from lux.kernels.inlined import inlined
 from perfmodel import direction as rules
@@ -25,7 +24,15 @@ __all__ = [
     "next_phase",
 ]
 
-register_jitable(rules.next_direction)
+
+def _compile_rule() -> None:
+    """Have Numba compile what the rules share."""
+    from numba.extending import register_jitable
+
+    register_jitable(rules.next_direction)
+
+
+when_compiling(_compile_rule)
 by_share = inlined(rules.by_share)
 by_unreached = inlined(rules.by_unreached)
 by_workload = inlined(rules.by_workload)

@@ -11,13 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import from_dtype, types
-from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
 from numpy.typing import NDArray
 
 from lux.codegen.cpu_vertex import block
+from lux.kernels.deferred import arrayobj, intrinsic
 from lux.kernels.frontier import STATISTICS_COLUMNS
+from lux.kernels.kinds import Kind, array
 
 
 class FromStore(NamedTuple):
@@ -33,30 +32,30 @@ def array_of(name: str) -> Any:
     ``words[at + 1]`` counts elements of ``itemsize`` bytes. (`numba.carray` does the same, and takes several times as
     long to compile, forty times in a body.)
     """
-    kind = types.Array(from_dtype(np.dtype(name)), 1, "C")
+    kind = array(name).numba()
 
     @intrinsic
-    def array(context, words, at, itemsize):
+    def made(context, words, at, itemsize):
         def build(ctx, builder, signature, args):
             first, at, itemsize = args
             address, count = (builder.load(builder.gep(first, [builder.add(at, at.type(k))])) for k in (0, 1))
             bytes_of_one = ctx.get_abi_sizeof(ctx.get_data_type(kind.dtype))
             width = at.type(bytes_of_one)
             length = builder.sdiv(builder.mul(count, itemsize), width)
-            made = ctx.make_array(kind)(ctx, builder)
-            data = builder.inttoptr(address, made.data.type)
-            populate_array(made, data, [length], [width], width, None)
-            return made._getvalue()  # noqa: SLF001  # that is how Numba spells it
+            view = ctx.make_array(kind)(ctx, builder)
+            data = builder.inttoptr(address, view.data.type)
+            arrayobj.populate_array(view, data, [length], [width], width, None)
+            return view._getvalue()  # noqa: SLF001  # that is how Numba spells it
 
         return kind(words, at, itemsize), build
 
-    return array
+    return made
 
 
 def body_text(
     module: str,
     names: Sequence[str],
-    kinds: Mapping[str, Any],
+    kinds: Mapping[str, Kind],
     stores: Mapping[str, FromStore],
     *,
     recorded: bool = True,
@@ -69,23 +68,22 @@ def body_text(
         Name of the module of ``run``.
     names : sequence of str
         Arguments of ``run``.
-    kinds : mapping of name to numba type
+    kinds : mapping of name to Kind
     stores : mapping of name to FromStore
         The arguments that are stores; all others are in the table.
     recorded : bool
         True if ``statistics`` is the record of one iteration, and not in the table.
     """
     fixed = table_names(names, stores, recorded=recorded)
-    dtypes = {_dtype(getattr(kinds[name], "dtype", kinds[name])) for name in (*fixed, *stores)}
+    dtypes = {kinds[name].dtype.name for name in (*fixed, *stores)}
     lines = [f"_row = _point * {2 * len(fixed)}"]
     lines += [f"statistics = carray(_record, ({STATISTICS_COLUMNS},))"] if recorded else []
     for k, name in enumerate(fixed):
-        array = isinstance(kinds[name], types.Array)
-        dtype = _dtype(kinds[name].dtype if array else kinds[name])
-        size = np.dtype(dtype).itemsize
-        lines.append(f"{name} = {dtype}s(_tables, _row + {2 * k}, {size})" + ("" if array else "[0]"))
+        dtype = kinds[name].dtype
+        element = "" if kinds[name].ndim else "[0]"
+        lines.append(f"{name} = {dtype.name}s(_tables, _row + {2 * k}, {dtype.itemsize}){element}")
     for name, (store, itemsize) in stores.items():
-        lines.append(f"{name} = {_dtype(kinds[name].dtype)}s(_stores, {2 * store}, {itemsize})")
+        lines.append(f"{name} = {kinds[name].dtype.name}s(_stores, {2 * store}, {itemsize})")
     lines += [
         f"_ran = run({', '.join(names)})",
         f"return np.int64({STATISTICS_COLUMNS} * _ran)",
@@ -107,13 +105,9 @@ def body_text(
     )
 
 
-def _dtype(kind: Any) -> str:
-    return "bool" if str(kind) == "boolean" else str(kind)
-
-
-def as_array(value: Any, kind: Any) -> NDArray[Any]:
-    """Return an array as it is, and a number of a Numba type as an array of one."""
-    return value if isinstance(value, np.ndarray) else np.array([value], _dtype(kind))
+def as_array(value: Any, kind: Kind) -> NDArray[Any]:
+    """Return an array as it is, and a number as an array of one."""
+    return value if isinstance(value, np.ndarray) else np.array([value], kind.dtype)
 
 
 def table_names(names: Sequence[str], stores: Mapping[str, FromStore], *, recorded: bool = True) -> list[str]:

@@ -9,8 +9,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.scalars import like
 
 MALFORMED, CYCLE, TREE_EDGE, INPUT_EDGE, SPAN, NO_EDGE = range(6)

@@ -2,14 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Primitives of the kernels that CPU cores and GPUs run: frontiers, atomic operations, barriers, scalars.
 
-The primitives know arrays, not Legate. A module of kernels takes `njit` from here, so that Numba has Lux's settings
-before it compiles.
+The primitives know arrays, not Legate. A module of kernels takes `njit` from here: Numba is imported when it has to
+compile, and has Lux's settings then.
 """
 
-from numba import njit
-
-from lux.kernels import numba_settings
+from lux.kernels.deferred import njit
 
 __all__ = ["njit"]
-
-numba_settings.apply()

@@ -14,7 +14,7 @@ from typing import Any
 from numba.core import event
 
 from legate_config import rank_info, shipped
-from lux.kernels import precompiled
+from lux.kernels import shipped_kernels
 
 PATIENCE_S = 1.0
 """Seconds of compiling, of one program's kernels or of Lux's own, before the line is written."""
@@ -50,7 +50,7 @@ class Notice(event.Listener):
         """Begin to wait, with the outermost function."""
         module = getattr(event.data["dispatcher"].py_func, "__module__", None) or ""
         self._depth += 1
-        if self._depth == 1 and module.startswith(precompiled.OWN):
+        if self._depth == 1 and module.startswith(shipped_kernels.OWN):
             self._began, self._line = time.monotonic(), line(module)
             if (left := self._left.setdefault(self._line, PATIENCE_S)) < math.inf:
                 self._timer = threading.Timer(left, self._write)

@@ -12,12 +12,8 @@ vertices are active.
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
+from lux.kernels.deferred import Deferred, arrayobj, cgutils, intrinsic, ir, njit, types
 from lux.kernels.inlined import inlined, inner
 
 # Columns of a state row (int64), one row a partition.
@@ -74,7 +70,7 @@ def prefetch(context, array, index):
     """Request the cache line of an array's element before it is read."""
 
     def build(ctx, builder, signature, args):
-        data = make_array(signature.args[0])(ctx, builder, args[0]).data
+        data = arrayobj.make_array(signature.args[0])(ctx, builder, args[0]).data
         byte = ir.IntType(8).as_pointer()
         number = ir.IntType(32)
         function = cgutils.get_or_insert_function(
@@ -87,7 +83,7 @@ def prefetch(context, array, index):
     return types.none(array, types.intp), build
 
 
-_clock_gettime = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp))
+_clock_gettime = Deferred(lambda: types.ExternalFunction("clock_gettime", types.int32(types.int32, types.uintp)))
 
 
 @inner

@@ -7,11 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from numba import njit
-from numba.core.registry import CPUDispatcher
+from lux.kernels.deferred import Function, njit
 
 
-class _Inner(CPUDispatcher):
+class _Inner(Function):
     """A compiled function that Python cannot call."""
 
     def __call__(self, *_args: object, **_more: object) -> NoReturn:
@@ -29,13 +28,7 @@ def inner(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     settings: Any = {"nogil": True} | options
     if not called:
         settings |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-
-    def decorate(function: Callable[..., Any]) -> Any:
-        compiled = njit(**settings)(function)
-        if not called:
-            compiled.__class__ = _Inner
-        return compiled
-
+    decorate = njit(kind=Function if called else _Inner, **settings)
     return decorate if function is None else decorate(function)
 
 

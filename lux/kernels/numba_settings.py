@@ -10,12 +10,13 @@ import os
 from pathlib import Path
 from typing import Any
 
-import numba
-from numba.core import caching, cpu
-
 from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
-from lux.kernels import compiling_notice, precompiled
+from lux.kernels.numba_without_yaml import numba  # isort: split
+
+from numba.core import caching, cpu
+
+from lux.kernels import compiling_notice, precompiled, shipped_kernels
 
 _config: Any = numba.config  # its variables exist once it is imported
 
@@ -85,7 +86,7 @@ class _OwnFolder(caching.UserWideCacheLocator):
     def from_function(cls, py_func: Any, py_file: str) -> Any:
         """Return the locator of a function of Lux whose cache Numba would put elsewhere; None for others."""
         name = py_func.__module__ or ""
-        if not name.startswith(precompiled.OWN) or _safe(Path(py_file)):
+        if not name.startswith(shipped_kernels.OWN) or _safe(Path(py_file)):
             return None
         return super().from_function(py_func, py_file)
 

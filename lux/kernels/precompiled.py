@@ -9,12 +9,8 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import os
 import pickle
-import re
 import sys
-import tempfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -28,13 +24,10 @@ from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
 from numba.core.serialize import dumps
 
 from legate_config import shipped
+from lux.kernels import shared_library, shipped_kernels
+from lux.kernels.shipped_kernels import OWN, PORTABLE, sources
 
-PORTABLE = "x86-64-v3"
-"""LLVM's name of the processors that wheels are compiled for: those with `NEEDED`, made since about 2013."""
 NEEDED = ("avx", "avx2", "bmi", "bmi2", "cx16", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.2")
-_IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)", re.MULTILINE)
-OWN = ("lux.", "lux_")
-"""Beginnings of the names of modules with kernels of Lux: its own, and generated ones (`lux.codegen.compile`)."""
 _config: Any = numba.config  # its variables exist once it is imported
 
 
@@ -58,7 +51,7 @@ def portable() -> bool:
 @functools.cache
 def _targets() -> list[str]:
     """List the processors whose code may be used, the preferred ones first: none if Numba is to compile otherwise."""
-    if _config.OPT != 3 or not _config.ENABLE_AVX or _config.BOUNDSCHECK or _config.DEBUGINFO_DEFAULT:
+    if shipped_kernels.otherwise(_config):
         return []
     host = f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
     if shipped.filling:
@@ -82,14 +75,18 @@ class _ShippedFirst(caching.FunctionCache):
     def _index_key(self, sig: Any, codegen: Any) -> Any:
         """Return Numba's key, and a hash of the modules that the function has parts of: Numba sees its file alone."""
         key, module = super()._index_key(sig, codegen), self._py_func.__module__
-        return (*key, _sources(module)) if module.startswith(OWN) else key
+        return (*key, sources(module)) if module.startswith(OWN) else key
 
     def _save_overload(self, sig: Any, data: Any) -> None:
         if not shipped.filling:
             super()._save_overload(sig, data)
         elif self._impl.check_cachable(data):
             for path in _paths(self._py_func, sig):
-                _save(path, dumps(self._impl.reduce(data)))
+                saved = dumps(self._impl.reduce(data))
+                shared_library.write(path, hashlib.sha256(saved).digest() + saved)
+            if isinstance(self._impl, caching.CompileResultCacheImpl):
+                target = shipped_kernels.host() if _config.CPU_NAME is None else _config.CPU_NAME
+                shared_library.save(self._py_func, data, target)
 
 
 @functools.cache
@@ -104,7 +101,7 @@ def _paths(function: Any, signature: Any) -> list[Path]:
     name, types = f"{function.__module__}.{function.__qualname__}", repr(signature)
     if not name.startswith(OWN) or " at 0x" in types or function.__closure__:
         return []
-    key = hashlib.sha256(_sources(function.__module__) + function.__code__.co_code)
+    key = hashlib.sha256(sources(function.__module__) + function.__code__.co_code)
     key.update(repr((name, types, *_versions())).encode())
     folder = shipped.folder / "kernels"
     return [folder / f"{name}-{_digest(key.digest() + target.encode())}" for target in _targets()]
@@ -118,36 +115,10 @@ def _versions() -> tuple[str, ...]:
     return (str(sys.implementation.cache_tag), numba.__version__, llvmlite.__version__, np.__version__)
 
 
-@functools.cache
-def _sources(module: str) -> bytes:
-    """Hash a module and all modules of Lux that it imports at its top, directly or not: kernels have parts of them."""
-    whole = hashlib.sha256()
-    for text in _texts(module, set()):
-        whole.update(text)
-    return whole.digest()
-
-
-def _texts(module: str, seen: set[str]) -> Iterator[bytes]:
-    if module not in seen and module in sys.modules:
-        seen.add(module)
-        text = Path(str(sys.modules[module].__file__)).read_bytes()
-        yield text
-        for found in _IMPORTS.finditer(text.decode()):
-            yield from _texts(found[1], seen)
-
-
 def _load(path: Path) -> Any:
-    """Return what `_save` has written; None if it is not there, or damaged."""
+    """Return what was saved; None if it is not there, or damaged."""
     with suppress(OSError):
         digest, data = (whole := path.read_bytes())[:32], whole[32:]
         if hashlib.sha256(data).digest() == digest:
             return pickle.loads(data)  # noqa: S301  # as safe as Lux's sources
     return None
-
-
-def _save(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(hashlib.sha256(data).digest() + data)
-    os.chmod(file.name, 0o644)  # noqa: PTH101  # readable by all who use the package
-    Path(file.name).replace(path)

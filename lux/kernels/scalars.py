@@ -8,9 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba import njit, types
-from numba.extending import overload
 
+from lux.kernels.deferred import njit, overload, types
 from lux.kernels.inlined import inlined
 
 

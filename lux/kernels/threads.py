@@ -5,12 +5,8 @@
 from __future__ import annotations
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
 
+from lux.kernels.deferred import Deferred, arrayobj, cgutils, intrinsic, ir, types
 from lux.kernels.inlined import inlined
 
 BARRIER_WORDS = 32
@@ -25,7 +21,7 @@ _SPINS = 4096
 
 
 def _place(context, builder, array_type, array, index):
-    return builder.gep(make_array(array_type)(context, builder, array).data, [index])
+    return builder.gep(arrayobj.make_array(array_type)(context, builder, array).data, [index])
 
 
 @intrinsic
@@ -132,7 +128,7 @@ def hint(builder):
         builder.call(cgutils.get_or_insert_function(builder.module, give_way, "llvm.aarch64.hint"), [number(1)])
 
 
-_sched_yield = types.ExternalFunction("sched_yield", types.int32())
+_sched_yield = Deferred(lambda: types.ExternalFunction("sched_yield", types.int32()))
 
 
 @inlined

@@ -11,9 +11,11 @@ from numba.core.caching import CacheImpl
 
 from lux.errors import ConfigurationError
 from lux.kernels import numba_settings
+from lux.kernels.deferred import prepare_numba
 from lux.kernels.frontier import publish
 
 FUNCTION = publish.py_func
+prepare_numba()
 
 
 def _folder(function):

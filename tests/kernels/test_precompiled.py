@@ -77,15 +77,18 @@ def run(folder, *words, program=RUN, **environment):
     return done.stdout.strip()
 
 
-def compiled_kernel(folder):
-    [path] = (folder / "shipped" / "kernels").iterdir()
-    return path
+def compiled_kernels(folder):
+    """The kernel for Numba, and the shared library."""
+    return sorted((folder / "shipped" / "kernels").iterdir(), key=lambda path: path.suffix)
 
 
 @pytest.mark.check
-def test_a_shipped_kernel_is_not_compiled(folder):
+@pytest.mark.parametrize("kept", [0, 1], ids=["for Numba", "library"])
+def test_a_shipped_kernel_is_not_compiled(folder, kept):
     """Nor does a process write to the package's folder, which may be read-only."""
-    path = compiled_kernel(folder)
+    paths = compiled_kernels(folder)
+    paths.pop(1 - kept).unlink()
+    [path] = paths
     path.chmod(0o444)
     path.parent.chmod(0o555)
     before = path.stat()
@@ -100,7 +103,7 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
     assert run(folder) == "2006 total"
     assert list((folder / "numba").rglob("*.nbi"))
     assert run(folder) == "2006"  # from the user's cache
-    compiled_kernel(folder)
+    assert len(compiled_kernels(folder)) == 2
     (folder / "lux_offset.py").write_text("OFFSET = 3000\n")
     assert run(folder) == "3006 total"
 
@@ -109,8 +112,8 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
     "damage", [lambda data: data[:-100], lambda data: data[:99] + b"?" + data[100:], lambda _: b""]
 )
 def test_a_damaged_file_is_not_loaded(folder, damage):
-    path = compiled_kernel(folder)
-    path.write_bytes(damage(path.read_bytes()))
+    for path in compiled_kernels(folder):
+        path.write_bytes(damage(path.read_bytes()))
     assert run(folder) == "106 total"
 
 
@@ -122,8 +125,11 @@ def test_settings_of_numba_apply(folder, variable):
 
 @pytest.mark.skipif(not precompiled.portable(), reason="this processor is older")
 def test_portable_kernels_run_here(folder):
-    compiled_kernel(folder).unlink()
+    for path in compiled_kernels(folder):
+        path.unlink()
     assert run(folder, "fill", **precompiled.portable_settings()) == "106 total"
+    assert run(folder) == "106"
+    compiled_kernels(folder)[0].unlink()
     assert run(folder) == "106"
 
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.betweenness.brandes_state_kernels import AUTO, PULL
 from lux.algorithms.betweenness.path_kernels import INVERSE, STEP, add, normal
+from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.threads import exchange

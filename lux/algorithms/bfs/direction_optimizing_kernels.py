@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from lux.algorithms.bfs.neighbour_column_kernels import (
@@ -33,6 +32,7 @@ from lux.algorithms.bfs.neighbour_column_kernels import (
 )
 from lux.codegen.direction import by_share
 from lux.kernels import frontier as fr
+from lux.kernels import njit
 from lux.kernels.frontier import first_from, note, popcount, prefetch, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import like

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.frontier import popcount, prefetch
 from lux.kernels.inlined import inlined
 from lux.kernels.scalars import like

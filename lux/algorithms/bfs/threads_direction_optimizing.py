@@ -146,7 +146,7 @@ def _put_first_neighbours_in_columns(_point: int, *given: Any) -> None:
 
     def work(me: int) -> None:
         first, last = words * me // threads, words * (me + 1) // threads
-        neighbour_column_kernels.fill(first, last, offsets, *stores[1:], linked)  # type: ignore[call-arg]
+        neighbour_column_kernels.fill(first, last, offsets, *stores[1:], linked)
 
     runtime.run_team([functools.partial(work, me) for me in range(threads)])
 
@@ -231,7 +231,7 @@ class _Team(TeamTask[NDArray[np.float64]]):
         def thread(me: int) -> NDArray[np.float64]:
             rows: NDArray[np.float64] = kernels.search(me, self.threads, *self.ends, *given, *answer)
             if self.ordered:
-                kernels.in_dense_order(me, self.threads, *order, *answer, distances, parents)  # type: ignore[call-arg]
+                kernels.in_dense_order(me, self.threads, *order, *answer, distances, parents)
             return rows
 
         return thread

@@ -13,7 +13,6 @@ its in-neighbours for the first from the level before.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.owned_level_kernels import (
     EACH,
@@ -26,6 +25,7 @@ from lux.algorithms.bfs.owned_level_kernels import (
     levels_of_owners,
     prefetch_rows,
 )
+from lux.kernels import njit
 from lux.kernels.frontier import PUSH, STATISTICS_COLUMNS, note, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import like

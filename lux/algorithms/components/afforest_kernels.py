@@ -29,7 +29,6 @@ these may lie in several processes.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.components.threads_kernels import (
     GRAIN,
@@ -42,6 +41,7 @@ from lux.algorithms.components.threads_kernels import (
     most_frequent,
     point_to_first,
 )
+from lux.kernels import njit
 from lux.kernels.frontier import popcount, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.threads import BARRIER_WORDS, atomic_add, atomic_min, barrier, exchange, peek

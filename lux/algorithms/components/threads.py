@@ -21,6 +21,7 @@ from lux.engine.cpu.team_task import TeamTask
 from lux.engine.executor import team_threads
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import Iteration
+from lux.kernels.kinds import array, number
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -86,7 +87,7 @@ class _Team(TeamTask[float]):
         def thread(me: int) -> float:
             began = time.perf_counter()
             first, last = n * me // self.threads, n * (me + 1) // self.threads
-            threads_kernels.connect(me, first, last, *shared, self.threads)  # type: ignore[call-arg]
+            threads_kernels.connect(me, first, last, *shared, self.threads)
             return time.perf_counter() - began
 
         return thread
@@ -95,8 +96,5 @@ class _Team(TeamTask[float]):
 @functools.cache
 def _compile(ids: np.dtype[Any]) -> None:
     """Compile the kernel, or load it, so that its time is not the run's."""
-    import numba
-
-    i8, t = numba.int64[::1], numba.from_dtype(ids)[::1]
-    numbers = (numba.int64,) * 3
-    compile_once(threads_kernels.connect, (*numbers, numba.boolean, i8, t, t, t, t, t, t, i8, numba.int64))
+    i8, t, word = array(np.int64), array(ids), number(np.int64)
+    compile_once(threads_kernels.connect, (word, word, word, number(bool), i8, t, t, t, t, t, t, i8, word))

@@ -13,8 +13,8 @@ do, and only the others, the roots, have edges to link.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.frontier import PREFETCH_DISTANCE, prefetch
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import copy_into, like

@@ -11,7 +11,6 @@ Every thread adds up the sums of all threads in the same order, and so all decid
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.factorization.kernels import (
     CHUNK,
@@ -39,6 +38,7 @@ from lux.algorithms.factorization.steps import (
     REFERENCE,
     SINCE,
 )
+from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inlined
 from lux.kernels.threads import barrier, exchange

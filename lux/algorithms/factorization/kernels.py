@@ -14,7 +14,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.factorization.normal_equation_kernels import (
     PANEL,
@@ -27,6 +26,7 @@ from lux.algorithms.factorization.normal_equation_kernels import (
 )
 from lux.algorithms.factorization.small_vector_kernels import add_scaled, copy, dot
 from lux.graph.construction.generate_kernels import GOLDEN, MIX_1, mix
+from lux.kernels import njit
 from lux.kernels.frontier import prefetch
 from lux.kernels.inlined import inner
 from lux.kernels.scalars import copy_into

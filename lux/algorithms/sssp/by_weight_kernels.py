@@ -10,8 +10,8 @@ w gives no distance below ``nearest + w``.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.inlined import inlined
 from lux.kernels.scalars import largest, like
 from lux.kernels.threads import peek

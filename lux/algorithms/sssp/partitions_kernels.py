@@ -16,7 +16,6 @@ bucket, but never below the lowest that was published: `base`, from which on buc
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.sssp.bucket_kernels import (
     CHUNK,
@@ -40,6 +39,7 @@ from lux.algorithms.sssp.bucket_kernels import (
     with_room,
 )
 from lux.algorithms.sssp.relax_kernels import Rows
+from lux.kernels import njit
 from lux.kernels.frontier import PUSH, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import largest, like

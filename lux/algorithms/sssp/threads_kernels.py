@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.sssp.bucket_kernels import (
     CHUNK,
@@ -37,6 +36,7 @@ from lux.algorithms.sssp.bucket_kernels import (
 )
 from lux.algorithms.sssp.by_weight_kernels import CHANGED, CHANGED_EDGES, sweep
 from lux.algorithms.sssp.relax_kernels import Rows, receive, relax_bucket
+from lux.kernels import njit
 from lux.kernels.frontier import PULL, PUSH, STATISTICS_COLUMNS, note, seconds
 from lux.kernels.inlined import inlined, inner
 from lux.kernels.scalars import largest, like

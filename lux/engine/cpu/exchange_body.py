@@ -16,6 +16,7 @@ from lux.codegen import native_entry
 from lux.codegen.compile import native_body
 from lux.engine.run.statistics import SUMS, Rows, most_kept
 from lux.kernels import frontier as fr
+from lux.kernels.kinds import Kind, array, number
 from lux.runtime import Launcher, Store
 from lux.runtime.exchange import IterationExchange, gathered
 
@@ -66,18 +67,19 @@ def _locator(split_of: tuple[tuple[str, str | None], ...]) -> Launcher:
     return Launcher(locate_stores, inputs=dict(split_of), scalars={"key": int})
 
 
-def kinds_of(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the Numba types of arguments of ``run``, and of ``between`` after them."""
-    import numba
+def kinds_of(arguments: Mapping[str, Any]) -> dict[str, Kind]:
+    """Return the kinds of arguments of ``run``, and of ``between`` after them."""
+    return {name: _kind(value) for name, value in arguments.items()} | {"between": array(np.int64)}
 
-    typeof: Any = numba.typeof
-    return {name: typeof(value) for name, value in arguments.items()} | {"between": numba.types.int64[::1]}
+
+def _kind(value: Any) -> Kind:
+    return array(value.dtype) if isinstance(value, np.ndarray) else number(np.asarray(value).dtype)
 
 
 def set_body(
     exchange: IterationExchange,
     module: str,
-    kinds: Mapping[str, Any],
+    kinds: Mapping[str, Kind],
     copies: Sequence[Sequence[Mapping[str, Any]]],
 ) -> list[NDArray[Any]]:
     """Compile the body that calls ``run`` of a module, and give it to an exchange with its arguments.
@@ -86,7 +88,7 @@ def set_body(
     ----------
     exchange : IterationExchange
     module : str
-    kinds : mapping of str to Numba type
+    kinds : mapping of str to Kind
         The arguments of ``run``, in order. ``between`` is added.
     copies : pair of sequences of mappings of str to object
         The arguments of each thread, in launches of even and of odd number.

@@ -36,7 +36,7 @@ def register_body(
     module : str
         Module of the kernels.
     kind : callable
-        Maps an argument to its Numba type.
+        Maps an argument to its `Kind`.
     resident : pair of mappings of name to np.ndarray
         Whole stores of launches of even and of odd number, for `PartitionLaunches.lean`.
     some : range, optional
@@ -73,7 +73,7 @@ def register_body(
 
 def _itemsize(kind: Any, view: str | None) -> int:
     """Return the bytes of an element of an argument's store, of which queues and totals are views."""
-    return 8 if view is not None else int(np.dtype(str(kind.dtype)).itemsize)
+    return 8 if view is not None else int(kind.dtype.itemsize)
 
 
 def _value(shared: TaskContext, name: str, part: int) -> Any:

@@ -202,7 +202,7 @@ def take_over(part: int, before: PartitionedGraph, after: PartitionedGraph, old:
     else:
         new_queue = new_words.view(before.graph.id_dtype)
         were = _frontier(before, old_state, old_words)
-        move_frontier(part, *were, lo, hi, new_state, new_queue, new_words)  # type: ignore[call-arg]  # Numba
+        move_frontier(part, *were, lo, hi, new_state, new_queue, new_words)
 
 
 def count_anew(
@@ -216,7 +216,7 @@ def count_anew(
     row[fr.TOTALS :] = 0
     if degrees is not None and old[1] is not None:
         lo, hi = after.points[part : part + 2]
-        row[fr.ACTIVE_EDGES] = out_edges(*_frontier(before, old[0], old[1]), lo, hi, degrees)  # type: ignore[call-arg]  # Numba
+        row[fr.ACTIVE_EDGES] = out_edges(*_frontier(before, old[0], old[1]), lo, hi, degrees)
 
 
 def _frontier(layout: PartitionedGraph, state: NDArray[np.int64], words: NDArray[np.uint64]) -> tuple[Any, ...]:

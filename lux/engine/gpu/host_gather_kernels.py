@@ -10,7 +10,9 @@ from numba import carray, cfunc, types  # type: ignore[attr-defined]  # numba ha
 from numba.extending import intrinsic
 
 from lux.kernels import njit
+from lux.kernels.deferred import prepare_numba
 
+prepare_numba()  # `cfunc` is not deferred
 _INTEGERS, _NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)
 _ANY = 1 << 62
 """Length of an array whose end is not known here."""

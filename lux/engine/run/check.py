@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.checks import described
-from lux.codegen.compile import check_compiles, compile_once, first_reason, kernels
+from lux.codegen.compile import check_compiles, compile_once, first_reason, is_numbas, kernels
 from lux.errors import GraphError, ParameterError, ProgramError
 from lux.graph.by_vertex import ALLOWED, in_order_of_ids
 from lux.graph.ordering import in_places
+from lux.kernels.kinds import Kind, array, kind_of, number
 from lux.names import ARGUMENTS, nearest
 from lux.program.fields import PLACE
 from lux.program.program import TAKEN_PARAMETERS, Program
@@ -103,10 +104,8 @@ def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int,
 
 def argument_kinds(
     program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool
-) -> Callable[[str], Any]:
-    """Return the Numba type of each argument of a program's kernels, for this graph's types."""
-    import numba
-
+) -> Callable[[str], Kind]:
+    """Return the kind of each argument of a program's kernels, for this graph's types."""
     from lux.codegen.cpu_writer import CONTROL, COPIES, FACTORS, Writer
 
     spec, writer = program.spec, Writer(program.spec, ordered=graph.order is not None, blocked=blocked)
@@ -131,14 +130,14 @@ def argument_kinds(
     arrays |= {"meeting": np.int64, "between": np.int64}
     integers = {"lo", "hi", "part", "n_vertices", "place_bits", *CONTROL} - {"statistics", "meeting", "between"}
 
-    def kind(name: str) -> Any:
+    def kind(name: str) -> Kind:
         if name in FACTORS:
-            return numba.float64
+            return number(np.float64)
         if name.startswith("params_"):
-            return numba.typeof(values[name.removeprefix("params_")])  # type: ignore[no-untyped-call]
-        if name in integers:
-            return numba.int64
-        return numba.types.Array(numba.from_dtype(np.dtype(arrays[name])), 1, "C")
+            found = kind_of(values[name.removeprefix("params_")])
+            assert isinstance(found, Kind)  # parameters are numbers
+            return found
+        return number(np.int64) if name in integers else array(arrays[name])
 
     return kind
 
@@ -149,8 +148,6 @@ def _field_types(spec: Spec, graph: Graph) -> dict[str, Any]:
 
 def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, Any], *, blocked: bool = False) -> None:
     """Compile (or load) the kernels for this graph's types; errors name the program's function and line."""
-    from numba.core.errors import NumbaError
-
     from lux.codegen.cpu_writer import Writer
 
     properties = tuple((n, graph.property_types[n]) for n in program.spec.edge_properties)
@@ -172,7 +169,9 @@ def compile_kernels(program: type[Program], graph: Graph, values: Mapping[str, A
     try:
         for kernel, names in writer.signatures(module):
             compile_once(kernel, tuple(kind(n) for n in names))
-    except NumbaError as error:
+    except Exception as error:
+        if not is_numbas(error):
+            raise
         check_compiles(spec, scalar_types(spec, graph, _field_types(spec, graph), values))
         raise ProgramError(f"{spec.name}: Numba cannot compile its kernels: {first_reason(str(error))}") from error
     _compiled.add(types)

@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.frontier import first_from, popcount
 from lux.kernels.vertex_set import position_of
 

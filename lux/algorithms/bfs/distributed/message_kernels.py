@@ -9,8 +9,8 @@ A slot is an array of uint32: the number of vertices, and room for a bit each (`
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.frontier import popcount
 
 

@@ -10,9 +10,9 @@ destination's, n for a normal vertex and d for a delegate.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
+from lux.kernels import njit
 from lux.kernels.frontier import local_id, popcount
 
 NN, ND, DN, DD = 0, 1, 2, 3

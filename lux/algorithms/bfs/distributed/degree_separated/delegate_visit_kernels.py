@@ -11,7 +11,6 @@ the delegate.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, ND
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
@@ -30,6 +29,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     put,
     row_edges,
 )
+from lux.kernels import njit
 from lux.kernels.frontier import prefetch
 
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     FIRST,
@@ -22,6 +21,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
 )
 from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.algorithms.bfs.distributed.message_kernels import message_words
+from lux.kernels import njit
 from lux.kernels.frontier import popcount
 from lux.kernels.scalars import copy_into
 

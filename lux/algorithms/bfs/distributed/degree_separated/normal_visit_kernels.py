@@ -10,7 +10,6 @@ destinations of this processor's edges; the parent of each is kept here until th
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DN, NN
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
@@ -33,6 +32,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     row_edges,
 )
 from lux.algorithms.bfs.distributed.message_kernels import append_number, message_words
+from lux.kernels import njit
 from lux.kernels.frontier import prefetch
 
 

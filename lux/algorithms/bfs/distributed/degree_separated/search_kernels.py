@@ -11,7 +11,6 @@ and of the state of all, from which each finds the same end. Parents cross after
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.degree_separated import exchange_kernels as messages
 from lux.algorithms.bfs.distributed.degree_separated import local_all_to_all_kernels as gathering
@@ -32,6 +31,7 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     Work,
 )
 from lux.algorithms.bfs.distributed.slot_exchange_kernels import Mail, share_state, swap, total
+from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
 from lux.kernels.threads import barrier, record

@@ -12,9 +12,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.codegen.direction import by_workload
+from lux.kernels import njit
 from lux.kernels.frontier import popcount
 from lux.kernels.inlined import inlined
 from perfmodel.direction import SEPARATED_CPU, Thresholds

@@ -14,8 +14,8 @@ section 4.1.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
+from lux.kernels import njit
 from lux.kernels.frontier import popcount
 from lux.kernels.inlined import inlined
 

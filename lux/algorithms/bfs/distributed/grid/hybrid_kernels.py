@@ -12,7 +12,6 @@ massively parallel and distributed-memory machines", 2017, figures 6, 8 and 11.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.grid.bitmap_row_kernels import entry
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
@@ -24,6 +23,7 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     write_fold_messages,
 )
 from lux.algorithms.bfs.distributed.message_kernels import add, write_new
+from lux.kernels import njit
 from lux.kernels.frontier import has_bit, popcount, prefetch, seconds
 
 LONG = 256

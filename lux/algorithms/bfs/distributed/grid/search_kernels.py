@@ -23,7 +23,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.grid import hybrid_kernels as hybrid
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
@@ -45,6 +44,7 @@ from lux.algorithms.bfs.distributed.slot_exchange_kernels import (
     total,
 )
 from lux.codegen.direction import by_unreached
+from lux.kernels import njit
 from lux.kernels.inlined import inner
 from lux.kernels.threads import barrier, record
 

@@ -11,9 +11,9 @@ its own vertices or not: a vertex is sent to its owner once. ``preds`` has the p
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.message_kernels import add, message_words, read, write_new
+from lux.kernels import njit
 from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 

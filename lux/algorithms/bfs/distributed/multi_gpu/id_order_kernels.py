@@ -6,9 +6,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
+from lux.kernels import njit
 from lux.kernels.inlined import inlined
 
 NOTHING = np.uint32(0xFFFFFFFF)

@@ -5,7 +5,10 @@ import sys
 
 import pytest
 
-START = "import sys, lux; lux.toy.kite(); import numba; loaded = 'yaml' in sys.modules; import yaml; yaml.safe_load; "
+START = (
+    "import sys; from lux.kernels.deferred import prepare_numba; prepare_numba(); import numba; "
+    "loaded = 'yaml' in sys.modules; import yaml; yaml.safe_load; "
+)
 
 
 @pytest.mark.parametrize("settings", [False, True], ids=["no settings", "settings"])

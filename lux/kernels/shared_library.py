@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Compiled kernels as shared libraries, which `lux.kernels.shipped_kernels` loads without Numba.
+
+A library has Numba's optimised code, a function that takes all arguments as words of 8 bytes, and the part of Numba's
+runtime that kernels need to allocate (``numba_runtime.c``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.np.arrayobj import make_array, populate_array
+
+from legate_config import ConfigError
+from legate_config.native import find_compiler
+from lux.kernels import shipped_kernels
+from lux.kernels.kinds import Group, Kind, name_of
+
+_RUNTIME = Path(__file__).with_name("numba_runtime.c")
+_I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+_DATA, _SHAPE, _STRIDES = 16, 32, 40
+"""Places of an array's address, shape and strides in its object, which is public in NumPy's headers."""
+
+
+def save(function: Callable[..., Any], compiled: Any, target: str) -> None:
+    """Write the library of a compiled kernel, if its arguments and result allow it, and there is a C++ compiler.
+
+    Parameters
+    ----------
+    function : callable
+        The function as it was written.
+    compiled : numba.core.compiler.CompileResult
+    target : str
+        Name of the processors that it was compiled for.
+    """
+    kinds = [_kind(kind) for kind in compiled.signature.args]
+    result = _result(compiled.signature.return_type)
+    if None in kinds or result is None:
+        return
+    for path in shipped_kernels.paths(function, tuple(kinds), [target]):  # type: ignore[arg-type]  # none is None
+        try:
+            data = _linked(_object(compiled, result))
+        except (ConfigError, subprocess.CalledProcessError):
+            return
+        write(path, data + hashlib.sha256(data).digest())
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file at once, for all who use the package to read."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+        file.write(data)
+    os.chmod(file.name, 0o644)  # noqa: PTH101
+    Path(file.name).replace(path)
+
+
+def _kind(kind: Any) -> Kind | Group | None:
+    if isinstance(kind, types.Array) and kind.aligned and kind.ndim:
+        scalar = _kind(kind.dtype)
+        return None if not isinstance(scalar, Kind) else Kind(scalar.dtype, kind.ndim, not kind.mutable, kind.layout)  # type: ignore[arg-type]  # of three
+    if isinstance(kind, types.Integer | types.Float) and not isinstance(kind, types.IntegerLiteral):
+        return Kind(np.dtype(str(kind)))
+    if isinstance(kind, types.BaseTuple):
+        parts = tuple(map(_kind, kind.types))  # type: ignore[attr-defined]  # all of them have types
+        of = getattr(kind, "instance_class", tuple)
+        return None if None in parts else Group(name_of(of), parts)
+    return Kind(np.dtype(bool)) if kind == types.boolean else None
+
+
+def _result(kind: Any) -> str | None:
+    """Say what is returned, for `shipped_kernels.RESULT`; None if more than numbers and one-dimensional arrays are."""
+    if kind == types.none:
+        return ""
+    parts: Any = kind if isinstance(kind, types.BaseTuple) else [kind]
+    found = [_kind(types.unliteral(part)) for part in parts]
+    known = [part for part in found if isinstance(part, Kind) and part.ndim <= 1 and part.layout == "C"]
+    words = sum(shipped_kernels.WORDS_OF_ARRAY if part.ndim else 1 for part in known)
+    if len(known) < len(found) or not found or 8 * words > shipped_kernels.ROOM:
+        return None
+    return " ".join(shipped_kernels.ARRAY * part.ndim + part.dtype.char for part in known)
+
+
+def _object(compiled: Any, result: str) -> bytes:
+    """Return the object file of the kernel and its entry."""
+    context, described = compiled.target_context, compiled.fndesc
+    codegen = context.codegen()
+    library = codegen.create_library(shipped_kernels.ENTRY)
+    module = library.create_ir_module(shipped_kernels.ENTRY)
+    _write_entry(module, context, described)
+    text = ir.Constant(ir.ArrayType(_I8, len(result) + 1), bytearray(result.encode() + b"\0"))
+    constant = ir.GlobalVariable(module, text.type, shipped_kernels.RESULT)
+    constant.initializer, constant.global_constant = text, True
+    library.add_ir_module(module)
+    library.add_linking_library(compiled.library)
+    library.finalize()
+    whole = binding.parse_bitcode(library._final_module.as_bitcode())  # noqa: SLF001
+    for defined in [*whole.functions, *whole.global_variables]:
+        if not defined.is_declaration and defined.name not in (shipped_kernels.ENTRY, shipped_kernels.RESULT):
+            defined.linkage = "internal"
+    machine = binding.Target.from_triple(whole.triple).create_target_machine(
+        cpu=codegen._get_host_cpu_name(),  # noqa: SLF001
+        features=codegen._get_host_cpu_features(),  # noqa: SLF001
+        opt=3,
+        reloc="pic",
+        codemodel="small",
+    )
+    unused = binding.create_new_module_pass_manager()
+    unused.add_global_dead_code_eliminate_pass()
+    unused.run(whole, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
+    return bytes(machine.emit_object(whole))
+
+
+def _write_entry(module: ir.Module, context: Any, described: Any) -> None:
+    """Write the function that takes words, calls the kernel, and writes its result or the exception it raised."""
+    convention, words = context.call_conv, _I64.as_pointer()
+    entry = ir.Function(module, ir.FunctionType(_I32, [words, words]), shipped_kernels.ENTRY)
+    kernel = convention.get_function_type(described.restype, described.argtypes)
+    kernel = ir.Function(module, kernel, described.llvm_func_name)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    given, room = entry.args
+    next_word = (builder.gep(given, [_I64(k)]) for k in itertools.count())
+    arguments = [_argument(context, builder, kind, next_word) for kind in described.argtypes]
+    status, value = convention.call_function(builder, kernel, described.restype, described.argtypes, arguments)
+    with builder.if_else(status.is_ok) as (returned, raised):
+        with returned:
+            value = context.data_model_manager[described.restype].as_data(builder, value)
+            builder.store(value, builder.bitcast(room, value.type.as_pointer()))
+        with raised:
+            builder.store(_I64(0), room)
+            with builder.if_then(status.is_user_exc):
+                text, size = (
+                    builder.load(builder.gep(status.excinfoptr, [_I32(0), _I32(k)], inbounds=True)) for k in (0, 1)
+                )
+                builder.store(builder.ptrtoint(text, _I64), room)
+                builder.store(builder.zext(size, _I64), builder.gep(room, [_I64(1)]))
+    builder.ret(builder.select(status.is_ok, _I32(0), _I32(shipped_kernels.RAISED)))
+
+
+def _argument(context: Any, builder: ir.IRBuilder, kind: Any, words: Iterator[Any]) -> Any:
+    """Read an argument from its word; a tuple from those of its parts."""
+    if isinstance(kind, types.BaseTuple):
+        of: Any = kind
+        return context.make_tuple(builder, of, [_argument(context, builder, part, words) for part in of.types])
+    word = next(words)
+    if not isinstance(kind, types.Array):
+        model = context.data_model_manager[kind]
+        return model.from_data(builder, builder.load(builder.bitcast(word, model.get_data_type().as_pointer())))
+    item, count = builder.load(word), range(kind.ndim)
+
+    def field(place: int, of: ir.Type) -> Any:
+        return builder.load(builder.inttoptr(builder.add(item, _I64(place)), of.as_pointer()))
+
+    def numbers(place: int) -> Sequence[Any]:
+        first = field(place, _I64.as_pointer())
+        return [builder.load(builder.gep(first, [_I64(k)])) for k in count]
+
+    made = make_array(kind)(context, builder)
+    data, size = field(_DATA, made.data.type), context.get_abi_sizeof(context.get_data_type(kind.dtype))
+    populate_array(made, data, numbers(_SHAPE), numbers(_STRIDES), _I64(size), None)
+    return made._getvalue()  # noqa: SLF001  # that is how Numba spells it
+
+
+def _linked(code: bytes) -> bytes:
+    """Link an object file with the runtime; raises `subprocess.CalledProcessError` if the compiler cannot."""
+    with tempfile.TemporaryDirectory() as folder:
+        kernel, library = Path(folder, "kernel.o"), Path(folder, "library.so")
+        kernel.write_bytes(code)
+        flags = ["-shared", "-fPIC", "-O2", "-s", "-x", "c", str(_RUNTIME), "-x", "none", str(kernel), "-lm"]
+        subprocess.run([*find_compiler(), *flags, "-o", str(library)], check=True, capture_output=True)
+        return library.read_bytes()
