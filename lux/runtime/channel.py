@@ -68,8 +68,8 @@ class Channel:
 _opened: Channel | None = None
 
 
-def begin(opened: Channel) -> None:
-    """Take a channel for this process, alike in every process."""
+def begin(opened: Channel | None) -> None:
+    """Take a channel for this process, or none, alike in every process."""
     global _opened
     _opened = opened
 

@@ -64,7 +64,10 @@ def test_a_lost_process_is_an_error(monkeypatch):
     monkeypatch.setattr(channel, "PATIENCE_S", 0.0)
     monkeypatch.setattr(channel, "finish", lambda: None)
     with opened(2) as (first, second):
-        monkeypatch.setattr(channel, "_opened", first)
         second.close()
-        with pytest.raises(channel.LuxError, match="another process of this run has ended"):
-            channel.gathered(b"x")
+        channel.begin(first)
+        try:
+            with pytest.raises(channel.LuxError, match="another process of this run has ended"):
+                channel.gathered(b"x")
+        finally:
+            channel.begin(None)
