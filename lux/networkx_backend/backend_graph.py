@@ -61,7 +61,7 @@ class LuxGraph:
         self._adjacency = adjacency
         self._origin = weakref.ref(origin) if origin is not None else None
         self._graphs: dict[Any, lux.Graph] = {}
-        self._kept: dict[str, Any] = {}
+        self._kept: dict[Any, Any] = {}
 
     def is_directed(self) -> bool:
         """Tell whether edges have a direction."""
@@ -161,8 +161,8 @@ class LuxGraph:
             )  # fmt: skip
         return self._graphs[weight, simple]
 
-    def kept(self, name: str, make: Callable[[], Any]) -> Any:
-        """Return a graph that is made once, and kept under a name."""
+    def kept(self, name: object, make: Callable[[], Any]) -> Any:
+        """Return what is made once of the graph, and kept under a name."""
         if name not in self._kept:
             self._kept[name] = make()
         return self._kept[name]

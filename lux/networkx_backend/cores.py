@@ -11,9 +11,9 @@ import networkx as nx
 import numpy as np
 
 import lux
-from lux.networkx_backend import programs
+from lux.networkx_backend import one_thread, programs
 from lux.networkx_backend.backend_graph import LuxGraph
-from lux.networkx_backend.calls import answer, parts
+from lux.networkx_backend.calls import answer, is_small, parts
 
 
 def _core_numbers(graph: LuxGraph) -> dict[Any, int]:
@@ -22,6 +22,8 @@ def _core_numbers(graph: LuxGraph) -> dict[Any, int]:
             "Input graph has self loops which is not permitted; "
             "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
         )
+    if is_small(graph):
+        return graph.by_node(one_thread.core_numbers(graph))
     degree = graph.degrees().astype(np.int32)
     found = lux.run(programs.CoreNumbers, graph.lux(), constants={"degree": degree}, parts=parts())
     return graph.by_node(found["core"].dense())

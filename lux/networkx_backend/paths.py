@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux.errors import NegativeCycleError
-from lux.networkx_backend import breadth_first, programs
+from lux.networkx_backend import breadth_first, one_thread, programs
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import is_small, parts
 
@@ -58,6 +58,8 @@ def search(
         distances, parents = _several(graph, sources, values, weight)
     elif values is None or ((values == 1).all() and values.dtype.kind in "iu"):
         distances, parents = _of_hops(graph, int(sources[0]), target)
+    elif _by_one_thread(graph, values):
+        distances, parents = one_thread.shortest_paths(graph, sources, values, weight)
     else:
         try:
             last = None if len(values) and values.min() < 0 else target  # paths may go beyond the target and back
@@ -105,6 +107,11 @@ def _within(
     return Paths(distances, parents, np.flatnonzero(within))
 
 
+def _by_one_thread(graph: LuxGraph, values: NDArray[Any] | None, searches: int = 1) -> bool:
+    """Tell whether so many searches are for `lux.networkx_backend.one_thread`."""
+    return is_small(graph, searches) and one_thread.can_be_lengths(values) and _exact(graph, values)
+
+
 def _exact(graph: LuxGraph, values: NDArray[Any] | None) -> bool:
     """Tell whether float64 holds the sums of whole lengths exactly."""
     return values is None or not len(values) or float(np.abs(values).max()) * len(graph) < 2**53
@@ -114,6 +121,8 @@ def _several(
     graph: LuxGraph, sources: NDArray[np.int64], values: NDArray[Any] | None, weight: Any
 ) -> tuple[NDArray[np.float64], Callable[[], NDArray[Any]]]:
     """Search from several places at once."""
+    if _by_one_thread(graph, values):
+        return one_thread.shortest_paths(graph, sources, values, weight)
     if not _exact(graph, values):
         raise NotImplementedError("weights are too large for exact sums in float64")
     begin = np.full(len(graph), np.inf)
@@ -142,6 +151,8 @@ def many(
     """
     values = _values(graph, weight, negative=negative)
     exact = _exact(graph, values)
+    if _by_one_thread(graph, values, len(sources)):
+        return (search(graph, sources[k : k + 1], weight, cutoff, negative=negative) for k in range(len(sources)))
     step = programs.ROUTES if exact else 1
 
     def batch(some: NDArray[np.int64]) -> list[Paths]:

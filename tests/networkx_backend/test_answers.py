@@ -39,11 +39,12 @@ FROM_FIRST = [
 ]  # fmt: skip
 """Functions of a graph and a node."""
 SEARCHES = {
-    "average_shortest_path_length", "betweenness_centrality_subset", "closeness_centrality", "descendants", "diameter",
-    "eccentricity", "global_efficiency", "harmonic_centrality", "has_path", "is_connected", "shortest_path_length",
-    "single_source_dijkstra_path_length", "wiener_index",
+    "average_shortest_path_length", "bellman_ford_path_length",
+    "betweenness_centrality_subset", "closeness_centrality", "core_number", "descendants", "diameter",
+    "dijkstra_path_length", "eccentricity", "global_efficiency", "harmonic_centrality", "has_path", "is_connected",
+    "multi_source_dijkstra_path_length", "shortest_path_length", "single_source_dijkstra_path_length", "wiener_index",
 }  # fmt: skip
-"""Functions that search small graphs without a launch, unless a number of partitions is asked for."""
+"""Functions that answer on small graphs without a launch, unless a number of partitions is asked for."""
 
 
 def same(found, expected):
@@ -124,8 +125,9 @@ def test_small_graphs_are_searched_without_a_launch(kind, name):
     arguments = {
         "betweenness_centrality_subset": {"sources": nodes[:3], "targets": nodes[2:7]},
         "descendants": {"source": nodes[0]},
+        "multi_source_dijkstra_path_length": {"sources": nodes[:2]},
         "single_source_dijkstra_path_length": {"source": nodes[0], "weight": None},
-        **dict.fromkeys(("has_path", "shortest_path_length"), ends),
+        **dict.fromkeys(("has_path", "shortest_path_length", "dijkstra_path_length", "bellman_ford_path_length"), ends),
     }.get(name, {})  # fmt: skip
     try:
         expected = function(graph, **arguments, backend="networkx")
