@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""The strategies of `lux.bfs` on several nodes: ``python benchmarks/engines_nodes.py --output engines-nodes.json``.
+"""The strategies of `lux.bfs` on several nodes: ``python benchmarks/engines_nodes.py --output bfs-nodes.json``.
 
 Brings up clusters of network namespaces on this machine (`benchmarks.cluster`; it needs to be the superuser), and runs
 `benchmarks.engines` on each, with a process, a core and a processor of the strategies for a node. Times on more nodes
@@ -68,7 +68,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--trials", type=int, default=3)
     parser.add_argument("--sysmem", type=int, default=4000, help="MiB of memory of all processes")
     parser.add_argument("--timeout", type=float, default=900)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "engines-nodes.json")
+    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "bfs-nodes.json")
     return parser.parse_args()
 
 
