@@ -52,14 +52,11 @@ def core_numbers(graph: LuxGraph) -> NDArray[np.int64]:
 
 
 def _rows(graph: LuxGraph, lengths: NDArray[np.float64], *, both: bool) -> tuple[NDArray[Any], ...]:
-    """Return offsets, neighbours and lengths of each node's edges, in their order; each also backward if ``both``."""
-    u, v, n = graph.sources, graph.destinations, len(graph)
-    place = 2 * np.arange(len(u))
+    """Return offsets, neighbours and lengths of each node's edges; each edge also backward if ``both``."""
+    u, v = graph.sources, graph.destinations
     if both:
         other = u != v
-        order = np.argsort(np.append(place, place[other] + 1), kind="stable")
-        u, v = np.append(u, v[other])[order], np.append(v, u[other])[order]
-        lengths = np.append(lengths, lengths[other])[order]
+        u, v, lengths = np.append(u, v[other]), np.append(v, u[other]), np.append(lengths, lengths[other])
     order = np.argsort(u, kind="stable")
-    offsets = np.append(0, np.cumsum(np.bincount(u, minlength=n)))
+    offsets = np.append(0, np.cumsum(np.bincount(u, minlength=len(graph))))
     return offsets, v[order].astype(np.int64), lengths[order]
