@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A GPU makes the same graphs as CPU cores, bit for bit, also from arrays in its own memory."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import lux
 from lux.graph.construction.generators import Kronecker
 from lux.graph.construction.gpu import choice, generated
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux_cases.processes import start
 from lux_cases.stores import to_array
 
 pytestmark = pytest.mark.gpu
@@ -115,3 +118,22 @@ def test_without_room_cores_make_the_graph(monkeypatch):
     made = lux.from_edges(u, v)
     monkeypatch.undo()
     assert_same(lux.from_edges(u, v), made)
+
+
+@pytest.mark.parametrize("fbmem", [100, 140, 180, 220, 300])
+def test_little_memory(tmp_path, fbmem):
+    """Whatever memory a GPU has, the graph is made: at once, in pieces, or by CPU cores."""
+    program = """
+import lux
+made = lux.generate("kronecker:18")
+ordered = made.reordered("degree")
+with lux.using(device="cpu"):
+    expected = lux.generate("kronecker:18")
+    again = expected.reordered("degree")
+    assert (made.in_degrees().dense() == expected.in_degrees().dense()).all()
+    assert made.n_edges == expected.n_edges
+    assert (lux.bfs(ordered, 1).distances.dense() == lux.bfs(again, 1).distances.dense()).all()
+"""
+    flags = f"--cpus 2 --gpus 1 --fbmem {fbmem} --zcmem 256 --sysmem 2000"
+    run = start(tmp_path, program, [sys.executable], LEGATE_CONFIG=flags)
+    assert run.returncode == 0, run.stderr

@@ -11,7 +11,7 @@ from lux import runtime
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.construction.gpu.columns import columns_of
-from lux.graph.construction.gpu.several_gpus import sorted_in_pieces
+from lux.graph.construction.gpu.several_gpus import MOST_PIECES, sorted_in_pieces
 from lux.runtime import allocations
 
 if TYPE_CHECKING:
@@ -21,8 +21,6 @@ WORTH_SEVERAL = 1 << 30
 """Edges, in both directions where they have none, from which on several GPUs make a graph sooner than one."""
 MOST_GPUS = 16
 """GPUs, at most; ``send_edges.cu`` has the same."""
-MOST_PIECES = 64
-"""Pieces, at most: the edges are read for each."""
 
 
 class Way(NamedTuple):

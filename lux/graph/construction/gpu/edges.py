@@ -79,10 +79,16 @@ def bytes_needed(
     8393608
     """
     each: int = sum(np.dtype(t).itemsize for t in types.values())
-    keys, made = 16 + (12 if types else 0), 4 + each if pieces == 1 or not joined else 8 + each + (4 if types else 0)
+    keys, made = bytes_of_edge(types, joined=pieces > 1 and joined)
     of_edges = listed * (8 + each) + candidates * made + candidates * keys // pieces
     uneven = 1 if gpus == 1 else UNEVEN
     return 2 * COUNTS["counts"] + int(uneven * of_edges) // gpus + (20 if gpus == 1 else 28) * n_vertices
+
+
+def bytes_of_edge(types: Mapping[str, Any], *, joined: bool) -> tuple[int, int]:
+    """Return the bytes of an edge's keys while it is sorted, and of what is made of it, twice if pieces are joined."""
+    each: int = sum(np.dtype(t).itemsize for t in types.values())
+    return 16 + (12 if types else 0), 4 + each + (4 + (4 if types else 0) if joined else 0)
 
 
 def count_repeats(graph: StoredGraph) -> int | None:

@@ -25,12 +25,24 @@ from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, Table, place
 from lux.partition.split_points import starts
 from lux.runtime import Store
 
+MOST_PIECES = 64
+"""Pieces, at most: the edges are read for each."""
+
 
 def sorted_in_pieces(
     columns: Columns, n: int, gpus: int, pieces: int, *, drop_loops: bool, drop_repeats: bool
-) -> SortedEdges:
-    """Sort edges on so many GPUs, each of which makes its part in so many pieces; see `lux.graph.build.build`."""
-    made = _Sort(columns, n, gpus, pieces, drop_loops=drop_loops, drop_repeats=drop_repeats)
+) -> SortedEdges | None:
+    """Sort edges on so many GPUs, each of which makes its part in pieces; see `lux.graph.build.build`.
+
+    There are more than ``pieces`` where the largest would have no room, as a range of destinations is not cut; None: it
+    has no room by itself.
+    """
+    made = _Sort(columns, n, gpus, drop_loops=drop_loops, drop_repeats=drop_repeats)
+    while not made.cut(pieces):
+        pieces *= 2
+        if pieces > MOST_PIECES:
+            return None
+    made.make_room()
     parts = [made.piece(k) for k in range(pieces)]
     return made.joined(parts)
 
@@ -66,10 +78,8 @@ class _Sort:
         Split points of the graph.
     """
 
-    def __init__(
-        self, columns: Columns, n: int, gpus: int, pieces: int, *, drop_loops: bool, drop_repeats: bool
-    ) -> None:
-        self.gpus, self.pieces, self.n, self.drop_repeats = gpus, pieces, n, drop_repeats
+    def __init__(self, columns: Columns, n: int, gpus: int, *, drop_loops: bool, drop_repeats: bool) -> None:
+        self.gpus, self.n, self.drop_repeats = gpus, n, drop_repeats
         self.bits, self._columns, self._payload = max(1, (n - 1).bit_length()), columns, bool(columns.properties)
         self._at = even_points(columns.number, gpus)
         ends = {name: Parts(store, self._at) for name, store in columns.ends.items()}
@@ -78,20 +88,38 @@ class _Sort:
         flags = [np.uint32(columns.mirror), np.uint32(drop_loops)]
         self._given: list[Argument] = ["sources", "destinations", *flags]
         self._candidates = candidates
-        shift = range_shift(n)
-        self._found = self._count(shift)
-        ranges = cut_ranges(self._found.sum(axis=0), gpus, pieces)
-        self._ranges, self.cuts = ranges, np.minimum(ranges << shift, n)
-        self.points = np.append(self.cuts[:, 0], n)
-        rows = np.append(self.points[:-1], n + 1)
-        self.offsets = runtime.new_store(np.int64, n + 1, touched=False)
-        self._offsets = place(gpus, {}, {"offsets": Parts(self.offsets, rows)})
+        self._found = self._count(range_shift(n))
         self._made = np.zeros(gpus, np.int64)  # edges of the pieces before, of each GPU
-        # Where no edge is dropped, pieces are written where they are to be; otherwise they are joined in the end.
         self._whole: _Piece | None = None
-        if pieces > 1 and not drop_repeats:
+
+    def cut(self, pieces: int) -> bool:
+        """Cut the destinations into pieces; returns whether all that is to be made of them has room."""
+        shift, counts = range_shift(self.n), self._found.sum(axis=0)
+        self.pieces, self._ranges = pieces, cut_ranges(counts, self.gpus, pieces)
+        self.cuts = np.minimum(self._ranges << shift, self.n)
+        self.points = np.append(self.cuts[:, 0], self.n)
+        self._most = np.diff(starts(counts)[self._ranges], axis=1).max(axis=1)  # keys of a piece of each GPU
+        types = {name: store.dtype for name, store in self._columns.properties.items()}
+        keys, made = gpu_edges.bytes_of_edge(types, joined=pieces > 1 and self.drop_repeats)
+        own = np.diff(starts(counts)[np.append(self._ranges[:, 0], len(counts))])
+        of_vertices = 8 * (np.diff(self.points) + 1)
+        needed = 2 * gpu_edges.COUNTS["counts"] + of_vertices + own * made + self._most * keys
+        return gpu_edges.has_room(int(needed.max()))
+
+    def make_room(self) -> None:
+        """Make the stores that all pieces use: one memory for the keys of each, one after the other."""
+        rows = np.append(self.points[:-1], self.n + 1)
+        self.offsets = runtime.new_store(np.int64, self.n + 1, touched=False)
+        self._offsets = place(self.gpus, {}, {"offsets": Parts(self.offsets, rows)})
+        # Where no edge is dropped, pieces are written where they are to be; otherwise they are joined in the end.
+        if self.pieces > 1 and not self.drop_repeats:
             before = starts(self._found.sum(axis=0))
-            self._whole = self._new_piece(before[np.append(ranges[:, 0], len(before) - 1)])
+            self._whole = self._new_piece(before[np.append(self._ranges[:, 0], len(before) - 1)])
+        at, kinds = starts(self._most), dict.fromkeys(("keys", "other"), "uint64")
+        if self._payload:
+            kinds |= dict.fromkeys(("indices", "indices_other"), "uint32")
+        stores = {name: _of_edges(kind, int(at[-1])) for name, kind in kinds.items()}
+        self._keys: Placed | None = place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()})
 
     def _count(self, shift: int) -> NDArray[np.int64]:
         """Count the edges of each GPU by range of destinations, of shape (gpus, ranges)."""
@@ -104,7 +132,8 @@ class _Sort:
 
     def piece(self, k: int) -> _Piece:
         """Make a piece of each GPU's part."""
-        keys, m, odd = self._sorted_keys(k)
+        assert self._keys is not None
+        keys, m, odd = self._keys, *self._sorted_keys(self._keys, k)
         rows = np.diff(self.cuts[:, k : k + 2]).ravel()
         ends = rows - 1
         if k == self.pieces - 1:
@@ -129,6 +158,8 @@ class _Sort:
         ]
         function = kernel("sorted_edges.cu", "lux_write_edges", gpu_edges.THREADS)
         _call(function, made.placed, arguments, "write_edges")
+        if k == self.pieces - 1:
+            self._keys = None
         return made
 
     def _new_piece(self, at: NDArray[np.int64]) -> _Piece:
@@ -137,12 +168,11 @@ class _Sort:
         stores = {name: _of_edges(np.uint32, int(at[-1])) for name in names}
         return _Piece(at, place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()}))
 
-    def _sorted_keys(self, k: int) -> tuple[Placed, NDArray[np.int64], bool]:
-        """Send a piece's keys to their GPUs, and sort them.
+    def _sorted_keys(self, keys: Placed, k: int) -> tuple[NDArray[np.int64], bool]:
+        """Send a piece's keys to their GPUs, and sort them in the memory ``keys``.
 
         Returns
         -------
-        keys : Placed
         numbers : np.ndarray of shape (2, gpus), int64
             Keys of each GPU, and keys without repeats.
         odd : bool
@@ -153,11 +183,6 @@ class _Sort:
         before = np.concatenate([np.zeros((self.gpus, 1), np.int64), np.cumsum(self._found, axis=1)], axis=1)
         sent = before[:, end] - before[:, first]  # from each GPU (row), to each
         got = sent.sum(axis=0)
-        at, kinds = starts(got), dict.fromkeys(("keys", "other"), "uint64")
-        if self._payload:
-            kinds |= dict.fromkeys(("indices", "indices_other"), "uint32")
-        stores = {name: runtime.new_store(kind, int(at[-1]), touched=False) for name, kind in kinds.items()}
-        keys = place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()})
         self._send(keys, k, np.cumsum(sent, axis=0) - sent)
         if k == self.pieces - 1:
             self._listed = None
@@ -175,7 +200,7 @@ class _Sort:
         )
         call = PeerCall(function, keys, arguments, {"control": gpu_edges.REPORTED}, gpu_edges.COUNTS, "control")
         numbers = call.run("sort_edges").view(np.int64)[:, 1:].T.copy()
-        return keys, numbers, bool(-(-(high - low) // gpu_edges.DIGIT_BITS) & 1)
+        return numbers, bool(-(-(high - low) // gpu_edges.DIGIT_BITS) & 1)
 
     def _send(self, keys: Placed, k: int, places: NDArray[np.int64]) -> None:
         """Send a piece's keys; ``places`` is where the keys from each GPU (row) begin at each."""
