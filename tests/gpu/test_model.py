@@ -123,7 +123,9 @@ def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):
     assert found.rates == profile.load(file).rates
     assert {*found.factors} == {"als", "als in warps", "gd"}
     peers = gpus() > 1 and peer_access()
-    assert all((rate.exchange is not None) == peers and rate.alone.run > 0 for rate in found.factors.values())
+    for rate in found.factors.values():  # beside other work the time of a run may all be taken for that of its edges
+        assert (rate.exchange is not None) == peers
+        assert max(rate.alone.run, rate.alone.run_edge) > 0
     monkeypatch.setenv("LUX_PROFILE", str(with_factors))
     g = ratings("300x200:5000:1")
     auto, one = (lux.factorize(g, 8, max_iter=3, tol=0, **given) for given in ({"config": "auto"}, {"parts": 1}))
