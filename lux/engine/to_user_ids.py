@@ -35,7 +35,7 @@ def to_user_ids(
     length : int
         Elements of each vertex's vector.
     run : Run, optional
-        The run of the field; a GPU converts fields in its memory, if there is room.
+        The run of the field; GPUs convert fields in their memory, if there is room.
 
     Returns
     -------
@@ -46,8 +46,10 @@ def to_user_ids(
         return store
     order = graph.order
     anything = order is not None or dtype is not None
-    if run is not None and run.device == "gpu" and anything and on_gpu.fits(graph, store, dtype, run.fields.values()):
-        return on_gpu.to_user_ids(graph, store, dtype, places=places, length=length)
+    if run is not None and run.device == "gpu" and anything:
+        points = run.points
+        if on_gpu.fits(graph, store, dtype, run.fields.values(), points):
+            return on_gpu.to_user_ids(graph, store, dtype, places=places, length=length, points=points)
     if dtype is None:
         return in_dense_order(graph, store, length)
     layout = graph.whole_layout()

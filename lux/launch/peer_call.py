@@ -89,6 +89,14 @@ def place(gpus: int, inputs: Mapping[str, Parts], outputs: Mapping[str, Parts]) 
     return Placed(gpus, parts, {name: kept[:, launcher.arrays.index(name)].copy() for name in parts})
 
 
+def spread_table(placed: Placed, name: str) -> Table:
+    """Describe a store of which each GPU has a part (``spread_array.cuh``)."""
+    points = placed.parts[name].points
+    assert points is not None
+    row = np.concatenate([placed.from_start(name), points[1:]])
+    return Table(np.tile(row, (placed.gpus, 1)))
+
+
 @dataclass(frozen=True)
 class PeerCall:
     """One launch of a kernel on each of several GPUs.

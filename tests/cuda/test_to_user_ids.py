@@ -29,9 +29,10 @@ def graphs():
 NAMES = [name + how for name in ("alone", "kite", "large") for how in ("", ", by degree")]
 
 
-def on_a_gpu(store):
-    """A run of which a store is the only field."""
-    return Run({"field": store}, 1, True, 0.0, 1, [], device="gpu")
+def on_a_gpu(store, points=None):
+    """A run of which a store is the only field, of which several GPUs may have parts."""
+    parts = 1 if points is None else len(points) - 1
+    return Run({"field": store}, 1, True, 0.0, parts, [], device="gpu", points=points)
 
 
 def none_of(dtype):
@@ -90,6 +91,26 @@ def test_values_that_are_only_moved(machine, graphs, name, dtype, length):
         found = to_user_ids.to_user_ids(graph, store, length=length, run=on_a_gpu(store))
         assert (found is store) == (graph.order is None) == (m.launched == [])
         np.testing.assert_array_equal(to_array(found).reshape(-1, length), values[places])
+
+
+@pytest.mark.parametrize("name", ["kite, by degree", "large, by degree", "large"])
+@pytest.mark.parametrize("gpus", [2, 3])
+def test_several_gpus_have_parts_of_the_values(machine, graphs, name, gpus):
+    graph, random = graphs[name], np.random.default_rng(4)
+    n, (vertices, places) = graph.n_vertices, order_of(graph)
+    points = np.array([0, *np.sort(random.integers(0, n, gpus - 1)), n])
+    values = random.integers(0, n, n).astype(np.uint32)
+    values[random.random(n) < 0.3] = none_of(values.dtype)
+    expected = np.where(values == none_of(values.dtype), -1, vertices[values % n].astype(np.int64))[places]
+    vectors = random.random(3 * n)
+    with machine(gpus, blocks=2) as m:
+        store, wide = from_array(values), from_array(vectors)
+        run = on_a_gpu(store, points)
+        found = to_user_ids.to_user_ids(graph, store, np.dtype(np.int64), places=True, run=run)
+        moved = to_user_ids.to_user_ids(graph, wide, length=3, run=on_a_gpu(wide, points))
+        assert set(m.launched) == {"lux_take"}
+        np.testing.assert_array_equal(to_array(found), expected)
+        np.testing.assert_array_equal(to_array(moved).reshape(-1, 3), vectors.reshape(-1, 3)[places])
 
 
 def test_types_that_gpus_do_not_finish(machine, graphs):

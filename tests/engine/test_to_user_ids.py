@@ -50,7 +50,7 @@ def test_who_finishes_a_result(monkeypatch):
     g, store = graph(), from_array(np.arange(N, dtype=np.float32))
     monkeypatch.setattr(on_gpu, "to_user_ids", lambda *_, **how: how)
     given(monkeypatch, 1 << 30)
-    expected = {"places": False, "length": 1}
+    expected = {"places": False, "length": 1, "points": None}
 
     def ended(device, **fields):
         return Run(fields, 1, True, 0.0, 1, [], device=device)

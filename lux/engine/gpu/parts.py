@@ -308,8 +308,15 @@ class PartitionedGpuRun(PartLaunches):
         names = {n: f"0_{n}" if n in self.writer.swapped else f"own_{n}" for n in self.writer.state}
         stores = {n: fields[name] for n, name in names.items()}
         how: dict[str, Any] = {"device": self.device, "loads": loads, "repartitions": repartitions, "resumed": resumed}
+        how["points"] = self.layout.points if self.spreads_fields else None
         kept, sums = rows.kept()
         return Run(stores, done, finished == fr.CONVERGED, seconds, self.parts, Table(kept, self._why, sums), **how)
+
+    @property
+    def spreads_fields(self) -> bool:
+        """True if each of several GPUs, which reach one another's memory, has a part of every field."""
+        several = self.parts > 1 and runtime.ranks() == 1 and not self.mixed and not self.zero_copy
+        return several and runtime.peer_access() and runtime.on_distinct_gpus(self.parts)
 
     def cpu_partitions(
         self, _fields: Mapping[str, Store], _control_stores: Mapping[str, Store]

@@ -1,13 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`lux.engine.to_user_ids.to_user_ids` on one GPU, for the results of runs on GPUs."""
+"""`lux.engine.to_user_ids.to_user_ids` on one GPU, or on several that each have a part of a run's results."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux import runtime
 from lux.codegen.cuda_expressions import extreme
@@ -15,10 +16,11 @@ from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
+from lux.launch.peer_call import Argument, Parts, PeerCall, place, spread_table
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
-    from lux.runtime import Store
+    from lux.runtime import Kernel, Store
 
 THREADS = 1024
 KINDS = ("int32", "uint32", "int64", "uint64", "float32", "float64")
@@ -29,8 +31,10 @@ ORDER_BYTES = 16
 """Bytes of a vertex, at most: its position, its id, and its out-degree if a run has read that."""
 
 
-def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> bool:
-    """Tell whether the GPU that holds a result knows its types and has room for the conversion.
+def fits(
+    graph: Graph, store: Store, dtype: Any, fields: Collection[Store], points: NDArray[np.int64] | None = None
+) -> bool:
+    """Tell whether the GPUs that hold a result know its types and have room for the conversion.
 
     Parameters
     ----------
@@ -41,18 +45,31 @@ def fits(graph: Graph, store: Store, dtype: Any, fields: Collection[Store]) -> b
         Type of the converted values.
     fields : collection of Store
         All results of the run: each lies on the GPU with its converted values, besides all edges.
+    points : np.ndarray, optional
+        Split points of the vertices among several GPUs: beside all that is there, they make the converted values.
     """
     known = dtype is None or (np.dtype(store.dtype).name in KINDS and np.dtype(dtype).name in KINDS)
     if not known or runtime.ranks() > 1 or device_selection.why_too_many(graph):
         return False
+    if points is not None:
+        each = LARGEST * store.nbytes // np.dtype(store.dtype).itemsize + ORDER_BYTES * graph.n_vertices
+        return allocation_ledger.room_for(each // (len(points) - 1) + ORDER_BYTES // 4 * graph.n_vertices, 0)
     properties = sum(t.itemsize for t in graph.property_types.values())
     results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)
     needed = device_selection.edges_bytes(graph, properties, both=True) + ORDER_BYTES * graph.n_vertices + results
     return allocation_ledger.fits(graph, needed, filled=FILLED)
 
 
-def to_user_ids(graph: Graph, store: Store, dtype: Any, *, places: bool, length: int) -> Store:
-    """Convert a field on the GPU that holds it; see `lux.engine.to_user_ids.to_user_ids`."""
+def to_user_ids(
+    graph: Graph,
+    store: Store,
+    dtype: Any,
+    *,
+    places: bool,
+    length: int,
+    points: NDArray[np.int64] | None = None,
+) -> Store:
+    """Convert a field on the GPUs that hold it; see `lux.engine.to_user_ids.to_user_ids` and `fits`."""
     order, kind = graph.order, np.dtype(store.dtype)
     inputs = {"before": store}
     if order is not None:
@@ -63,14 +80,35 @@ def to_user_ids(graph: Graph, store: Store, dtype: Any, *, places: bool, length:
     else:
         types = {"BEFORE": C_TYPES[kind.name], "AFTER": C_TYPES[np.dtype(dtype).name]}
         macros = types | {"SIGNED": 1, "NONE_BEFORE": extreme(kind, largest=True)}
+    function = kernel("to_user_ids.cu", "lux_take", THREADS, **macros)
+    at = [name if name in inputs else NULL for name in ("at", "names")]
+    if points is not None:
+        _by_several(function, inputs, after, at, points, length)
+        return after
     arguments: list[str | np.generic] = [
-        *(name if name in inputs else NULL for name in ("before", "at", "names")),
-        "after",
-        np.int64(graph.n_vertices),
-        np.int64(length),
+        *("before", NULL, np.uint32(1), *at, "after"),
+        *map(np.int64, (0, graph.n_vertices, length)),
         "control",
     ]
-    function = kernel("to_user_ids.cu", "lux_take", THREADS, **macros)
     scratch = Scratch({"control": 8}, {})
     KernelCall(function, arguments, inputs, {"after": after}, scratch, 0, 0, lambda *_: None).run("finish")
     return after
+
+
+def _by_several(
+    function: Kernel,
+    inputs: Mapping[str, Store],
+    after: Store,
+    at: Sequence[str | np.generic],
+    points: NDArray[np.int64],
+    length: int,
+) -> None:
+    """Let each of several GPUs, which have the values between ``points``, convert those of a share of the ids."""
+    gpus = len(points) - 1
+    ids = np.arange(gpus + 1, dtype=np.int64) * points[-1] // gpus
+    cuts = {"before": points * length, "at": ids, "names": None}
+    given = {name: Parts(store, cuts[name]) for name, store in inputs.items()}
+    placed = place(gpus, given, {"after": Parts(after, ids * length)})
+    spread: list[Argument] = [NULL, spread_table(placed, "before"), np.uint32(gpus), *at, "after"]
+    spread += [ids[:-1], np.diff(ids), np.int64(length), "control"]
+    PeerCall(function, placed, spread, {"control": 8}).run("finish")

@@ -12,6 +12,9 @@ from lux.engine.run.statistics import Iteration
 from lux.runtime import Store
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from lux.engine.run.statistics import GatherStatistics
     from lux.partition.repartitioner import RepartitionDecision
     from lux.runtime.exchange import Sent
@@ -52,6 +55,8 @@ class Run:
         Why strategies that are preferred to it did not run, by their names.
     resumed : int
         Iterations that a checkpoint had; ``seconds`` and ``statistics`` are of the others.
+    points : np.ndarray of shape (parts + 1,), int64, or None
+        Split points of the vertices, where each of several GPUs has a part of the fields.
     """
 
     fields: dict[str, Store]
@@ -69,3 +74,4 @@ class Run:
     strategy: str = ""
     refusals: Mapping[str, str] = field(default_factory=dict)
     resumed: int = 0
+    points: NDArray[np.int64] | None = None

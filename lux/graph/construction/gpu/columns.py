@@ -17,9 +17,9 @@ from lux.graph.construction.edge_list import EdgeList
 from lux.graph.construction.edge_stores import GraphEdges, StoredEdges
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.construction.gpu import generated
-from lux.graph.construction.gpu.spread import even_points, spread_table
+from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, kernel
-from lux.launch.peer_call import Argument, Parts, PeerCall, place
+from lux.launch.peer_call import Argument, Parts, PeerCall, place, spread_table
 from lux.runtime import Store
 
 if TYPE_CHECKING:

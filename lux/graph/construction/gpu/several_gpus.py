@@ -19,9 +19,9 @@ from lux import runtime
 from lux.graph.construction.edge_stores import SortedEdges
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.construction.gpu.columns import Columns
-from lux.graph.construction.gpu.spread import MOST_RANGES, cut_ranges, even_points, range_shift, spread_table
+from lux.graph.construction.gpu.spread import MOST_RANGES, cut_ranges, even_points, range_shift
 from lux.launch.call import NULL, kernel
-from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, Table, place
+from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, Table, place, spread_table
 from lux.partition.split_points import starts
 from lux.runtime import Store
 

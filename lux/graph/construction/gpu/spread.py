@@ -7,8 +7,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.launch.peer_call import Placed, Table
-
 MOST_RANGES = 4096
 """Ranges of destinations in which edges are counted; ``send_edges.cu`` has the same."""
 ALIGNED, ALIGNED_SMALL, SMALL = 8, 5, 1 << 16
@@ -65,11 +63,3 @@ def cut_ranges(counts: NDArray[np.int64], gpus: int, pieces: int) -> NDArray[np.
 
     points = cut(0, len(counts), gpus)
     return np.stack([cut(lo, hi, pieces) for lo, hi in zip(points[:-1].tolist(), points[1:].tolist(), strict=True)])
-
-
-def spread_table(placed: Placed, name: str) -> Table:
-    """Describe a store of which each GPU has a part (``spread_array.cuh``)."""
-    points = placed.parts[name].points
-    assert points is not None
-    row = np.concatenate([placed.from_start(name), points[1:]])
-    return Table(np.tile(row, (placed.gpus, 1)))

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// An array of which each of some GPUs has a part, as `lux.graph.construction.gpu.spread.spread_table` describes it.
+// An array of which each of some GPUs has a part, as `lux.launch.peer_call.spread_table` describes it.
 #pragma once
 #include "common.cuh"
 
