@@ -85,3 +85,20 @@ def test_betweenness_of_some_sources(machine, order, endpoints):
         assert "lux_betweenness" in m.launched
     np.testing.assert_allclose(found, expected, rtol=1e-9)
     assert found.max() > 0.001
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("how", [{}, {"endpoints": True}, {"weight": "weight"}])
+def test_betweenness_on_several_gpus(machine, order, how):
+    """Each sweeps from some sources; together they add up the scores."""
+    random = np.random.default_rng(5)
+    ends, weights = random.integers(0, 40, (2, 90)), random.integers(1, 9, 90)
+    graph = lux.from_edges(*ends, weight=weights, directed=False, drop_loops=True, drop_repeats=True).reordered(order)
+    for k in (3, 7):
+        options = {"k": k, "seed": 2, **how}
+        expected = lux.betweenness(graph, **options).scores.dense()
+        for gpus in (2, 3):
+            with machine(gpus, blocks=2) as m:
+                found = lux.betweenness(graph, parts=gpus, **options)
+                assert m.launched[-1] == "lux_add_shares"
+                np.testing.assert_allclose(found.scores.dense(), expected, rtol=1e-12, atol=1e-15)

@@ -194,3 +194,25 @@ lux_finish_scores(const double* before, const u32* places, i64 n, double factor,
     after[v] = before[places ? places[v] : v] * source_factor;
   }
 }
+
+// Adds the scores of all GPUs, by place, in their order: those of the ids lo to lo + n, scaled as `lux_finish_scores` does.
+// shares: the address of each GPU's scores; places, vertices: null, or the place of each id, and the id of each place;
+// sources: places.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_add_shares(const double* const* shares, u32 gpus, const u32* places, const u32* vertices, i64 lo, i64 n, double factor,
+               const u32* sources, i64 n_sources, double source_factor, double* after, u32* control)
+{
+  const auto sum = [=](u64 place) {
+    double x = 0;
+    for (u32 q = 0; q < gpus; ++q) x += shares[q][place];
+    return x;
+  };
+  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) after[i] = sum(places ? places[lo + i] : lo + i) * factor;
+  if (factor == source_factor) return;
+  grid_barrier(control);
+  for (u64 k = global_thread(); k < (u64)n_sources; k += grid_threads()) {
+    const u32 place = sources[k];
+    const i64 id = vertices ? vertices[place] : place;
+    if (id >= lo && id < lo + n) after[id - lo] = sum(place) * source_factor;
+  }
+}

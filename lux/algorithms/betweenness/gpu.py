@@ -4,8 +4,9 @@
 
 Without weights a sweep goes by levels (`betweenness.cu`), with them along the edges of shortest paths
 (`lux.algorithms.betweenness.gpu_weighted`). The sources are distributed to the GPUs of all processes, which sweep
-theirs one after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end CPU cores
-add the scores of the GPUs, in their order.
+theirs one after the other in one launch (of 0.2 seconds, then in another); nothing is exchanged. In the end each GPU
+adds the scores of all for a share of the vertices, in the order of the GPUs; where they do not reach each other's
+memory, CPU cores do.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import Scratch
+from lux.launch.peer_call import Argument, Parts, PeerCall, Table, place
 from lux.partition.split_points import check_parts
 from lux.runtime import GpuLauncher, GpuPlan, Kernel, Launcher, Store
 from perfmodel import direction
@@ -140,11 +142,16 @@ def _refusal(asked: BrandesQuery) -> str:
     return ""
 
 
+def _add_up() -> bool:
+    """Tell whether several GPUs add up their scores, and CPU cores need not."""
+    return runtime.ranks() == 1 and runtime.peer_access()
+
+
 def _memory(asked: BrandesQuery) -> Memory:
     """Count the bytes of the GPU that sweeps most sources, and of the scores where CPU cores add up those of GPUs."""
     count = gpus(asked)
     n_sources = -(-len(asked.chosen) // count)
-    host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 else 0
+    host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 and not _add_up() else 0
     if asked.weight is None:
         return Memory(host, memory_bytes(asked.graph, n_sources), count)
     return Memory(host, gpu_weighted.memory_bytes(asked.graph.with_weight(asked.weight), n_sources), count)
@@ -401,10 +408,33 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
         raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
     distributed = DistributedSources(asked, parts)
     scores, statistics, elapsed = distributed.execute(progress)
+    finished = distributed.finishes
     if parts > 1:
-        scores = _together(asked.graph, scores, parts)
-    how: Any = {"device": "gpu", "finished": distributed.finishes}
+        finished = _add_up()
+        scores = _added(asked, scores, parts) if finished else _together(asked.graph, scores, parts)
+    how: Any = {"device": "gpu", "finished": finished}
     return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, **how)
+
+
+def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store:
+    """Add the scores of all GPUs, which have them in their memory, in the order of dense ids, and scale them."""
+    graph, n = asked.graph, asked.graph.n_vertices
+    each = np.arange(gpus + 1, dtype=np.int64)
+    ids = each * n // gpus
+    after = runtime.new_store(np.float64, n, touched=False)
+    given = {"shares": Parts(shares, each * n), "sources": Parts(runtime.from_array(asked.chosen.astype(np.uint32)))}
+    if graph.order is not None:
+        given |= {"places": Parts(graph.order.places), "vertices": Parts(graph.order.vertices)}
+    placed = place(gpus, given, {"after": Parts(after, ids)})
+    order = [name if name in given else NULL for name in ("places", "vertices")]
+    arguments: list[Argument] = [
+        *(Table(np.tile(placed.addresses["shares"], (gpus, 1))), np.uint32(gpus), *order, ids[:-1], np.diff(ids)),
+        *(np.float64(asked.factor), "sources", np.int64(len(asked.chosen)), np.float64(asked.source_factor)),
+        *("after", "control"),
+    ]
+    function = kernel("betweenness.cu", "lux_add_shares", gpu.THREADS, **direction.macros(direction.GPU_BRANDES))
+    PeerCall(function, placed, arguments, {"control": 8}).run("add_shares")
+    return after
 
 
 def _together(graph: Graph, shares: Store, parts: int) -> Store:
