@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.repartition import ins_rebuild
+from lux.engine.gpu import ins_rebuild
 from lux_cases.stores import to_array
 
 GRAPHS = {
@@ -45,9 +45,13 @@ def test_members_are_those_of_cpu_cores(machine, name, blocks):
                 to_array(found.local_sources)[:edges], to_array(expected.local_sources)[:edges]
             )
             np.testing.assert_array_equal(first, expected.first_of(wanted))
+            again = ins_rebuild.made(before.moved(np.array(points)), wanted)  # from nothing but the edges
+            for lists, length in (("places", size), ("local_sources", edges)):
+                np.testing.assert_array_equal(*(to_array(getattr(each, lists))[:length] for each in (again, found)))
+            np.testing.assert_array_equal(again.first_of(wanted), first)
             after.members = found  # the next partitions are made from these
             before = after
-    assert m.launched == ["lux_places", "lux_set", "lux_positions"] * len(others)
+    assert m.launched == ["lux_places", *(["lux_set", "lux_positions"] * 2)] * len(others)
 
 
 def test_memory_that_it_takes():

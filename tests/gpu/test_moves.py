@@ -10,7 +10,8 @@ import pytest
 
 import lux
 from lux.engine import mixed
-from lux.engine.repartition import ins_rebuild, repartition_loop
+from lux.engine.gpu import ins_rebuild
+from lux.engine.repartition import repartition_loop
 from lux_cases import programs
 from lux_cases.builtin import PageRank, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
 from lux_cases.machine import gpus

@@ -3,7 +3,7 @@
 //
 // Makes the members of a partition's INS in rising order, and the sources of its edges as positions among them, on the GPU
 // that has the edges. After a repartitioning they are made from the lists of the partitions before
-// (lux/engine/repartition/ins_rebuild.py). All arrays are the partition's own, from its first element on.
+// (lux/engine/gpu/ins_rebuild.py). All arrays are the partition's own, from its first element on.
 #include "common.cuh"
 
 #ifndef THREADS

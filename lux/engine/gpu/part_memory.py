@@ -87,7 +87,7 @@ class PartMemory:
     ----------
     relocates : bool
         True if GPUs make members of INS and local ids from those of the previous partitions
-        (`lux.engine.repartition.ins_rebuild`).
+        (`lux.engine.gpu.ins_rebuild`).
     """
 
     def __init__(

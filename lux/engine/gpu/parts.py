@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
+from lux.engine.gpu import ins_rebuild
 from lux.engine.gpu.control import PIECES
 from lux.engine.gpu.host_gather import Staging
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
@@ -186,6 +187,8 @@ class PartitionedGpuRun(PartLaunches):
 
         Scratch memory may be that of a run that has ended, if it is as much.
         """
+        if self.local and self._makes_members:
+            self.layout.members = ins_rebuild.made(self.layout, self.range_places)
         work = self.layout.own_gpu_work if self.packed else self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         boxes = self.slots.box_bytes if self.packed else (0, 0)
@@ -220,6 +223,12 @@ class PartitionedGpuRun(PartLaunches):
             kept,
             self._new_exchange(keys, scratch),
         )
+
+    @property
+    def _makes_members(self) -> bool:
+        """True if members of INS are not there yet, and the GPUs that have the edges can make them."""
+        here = runtime.ranks() == 1 and not self.mixed and not self.overflowing.any()
+        return here and self.graph.n_edges > 0 and "members" not in vars(self.layout)
 
     def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
         """Make the exchange of messages between launches of the plans with these keys, if partitions send any."""

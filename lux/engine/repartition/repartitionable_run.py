@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.engine.cpu.repartition import MoveCost
+from lux.engine.gpu import ins_rebuild
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import kernel_of
-from lux.engine.repartition import ins_rebuild
 from lux.graph.indexes.warp_work import HostWarpWork
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, link

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -34,6 +34,8 @@ class InsIndex:
     layout: Partitions
     places: Store
     sizes: NDArray[np.int64]
+    firsts: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
+    """What `first_of` has found."""
 
     @cached_property
     def rows(self) -> Store:
@@ -58,12 +60,18 @@ class InsIndex:
 
     def of_layout(self, layout: Partitions) -> InsIndex:
         """Select the index of a layout that has some of these partitions."""
-        other = replace(self, layout=layout)
+        other = replace(self, layout=layout, firsts={})
         vars(other).update({n: made for n, made in vars(self).items() if n in ("rows", "local_sources")})
         return other
 
     def first_of(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         """Find the first member from each vertex on, of shape (parts, len(places))."""
+        key = tuple(places.tolist())
+        if key not in self.firsts:
+            self.firsts[key] = self._found(places)
+        return self.firsts[key]
+
+    def _found(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
         parts = self.layout.parts
         out = runtime.new_store(np.int64, parts * len(places))
         _find(

@@ -11,8 +11,9 @@ import pytest
 
 import lux
 from lux.engine.cpu.repartition import MoveCost
+from lux.engine.gpu import ins_rebuild
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
-from lux.engine.repartition import ins_rebuild, overlapped_repartition, repartition_loop, repartitionable_run
+from lux.engine.repartition import overlapped_repartition, repartition_loop, repartitionable_run
 from lux.engine.repartition.epoch import Epoch, EpochState
 from lux.engine.repartition.overlapped_repartition import HELD, SHORT, OverlappedRepartition
 from lux.engine.repartition.repartition_loop import FIRST_LOOK

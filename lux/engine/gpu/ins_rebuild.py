@@ -1,10 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""INS rebuild: members of INS and local ids of moved partitions, made on GPUs from those of the previous partitions.
+"""INS on GPUs: its members, and the edges' sources as positions among them, as `lux.graph.indexes.ins_index` has them.
 
-The rebuild has three launches: the edges' sources as vertices, on the previous partitions, which Legion copies from GPU
-to GPU for the new split points; INS as bits, and its size, for which the host waits; and the lists (``members.cu``).
-Kernels of the previous partitions may go on side by side with these launches.
+They are made by two launches: INS as bits, and its size, for which the host waits; and the lists (``members.cu``).
+Those of moved partitions are made from the lists of the previous ones: a launch before lists the edges' sources as
+vertices on these, and Legion copies them from GPU to GPU for the new split points. Kernels of the previous partitions
+may go on side by side with all three launches.
 """
 
 from __future__ import annotations
@@ -71,8 +72,7 @@ class Relocation:
 
         ``wait`` takes a function that tests an event, and returns when it has happened.
         """
-        graph, parts, old = after.graph, after.parts, before.members
-        n, count = graph.n_vertices, np.diff(after.edge_points)
+        graph, old = after.graph, before.members
         sources = runtime.new_store(np.uint32, graph.n_edges, touched=False)
         self._issue(
             "lux_places",
@@ -82,9 +82,21 @@ class Relocation:
             {"local": "edges", "members": "member_rows", "sources": "edges"},
             {"edges": before.splits["edges"], "member_rows": old.rows},
         )
+        return self.of_sources(sources, after, wanted, wait)
+
+    def of_sources(
+        self,
+        sources: Store,
+        layout: PartitionedGraph,
+        wanted: NDArray[np.int64],
+        wait: Callable[[Callable[[], bool]], None],
+    ) -> tuple[InsIndex, NDArray[np.int64]]:
+        """Make the lists from the edges' sources, by position; see `make`."""
+        graph, parts = layout.graph, layout.parts
+        n, count = graph.n_vertices, np.diff(layout.edge_points)
         scratch = _scratch(n)
         memory = runtime.new_store(np.uint8, parts * scratch.nbytes, touched=False)
-        rows = {"edges": after.splits["edges"], "scratch_rows": after.rows(scratch.nbytes)}
+        rows = {"edges": layout.splits["edges"], "scratch_rows": layout.rows(scratch.nbytes)}
         splits: dict[str, str | None] = {"sources": "edges", "scratch": "scratch_rows", "wanted": None}
         self._issue(
             "lux_set",
@@ -104,7 +116,7 @@ class Relocation:
         wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
         counted = np.stack(reports())
         found = InsIndex(
-            after, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
+            layout, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
         )
         local = runtime.new_store(np.uint32, graph.n_edges, touched=False)
         self._issue(
@@ -174,6 +186,18 @@ class Relocation:
         plan.register(key)
         self.launched.append((plan, key))
         launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
+
+
+def made(layout: PartitionedGraph, wanted: NDArray[np.int64]) -> InsIndex:
+    """Make `lux.graph.indexes.ins_index.make` of a layout on GPUs, and `InsIndex.first_of` of ``wanted`` with it."""
+    relocation = Relocation()
+    try:
+        found, first = relocation.of_sources(layout.graph.sources, layout, wanted, lambda _: runtime.finish())
+        found.firsts[tuple(wanted.tolist())] = first
+        return found
+    finally:
+        runtime.finish()
+        relocation.close()
 
 
 def members(
