@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.multi_gpu.launch import MultiGpuKernel
 from lux.errors import LuxError
 from lux_cases import searches
 from lux_cases.builtin import verify

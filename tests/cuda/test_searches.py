@@ -9,7 +9,7 @@ from scipy.sparse import csgraph
 import lux
 from lux.algorithms.bfs import gpu, multi_gpu_memory
 from lux.algorithms.bfs.distributed.degree_separated import gpu as separated_gpu
-from lux.algorithms.bfs.distributed.multi_gpu import id_order, id_order_gpu
+from lux.algorithms.multi_gpu import id_order, id_order_gpu
 from lux.errors import LuxError
 from lux_cases import searches
 from lux_cases.stores import to_array

@@ -8,7 +8,6 @@
 #include "peer_exchange.cuh"
 
 enum MessageWord : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of messages
-enum Model : u64 { PULLED = 1, PUSHED = 2 };              // lux.kernels.frontier
 
 // Zero when the kernel starts.
 struct SearchControl {

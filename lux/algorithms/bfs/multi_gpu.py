@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
-from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
-from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import iterations
-from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES, MOST_GPUS
+from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES
+from lux.algorithms.multi_gpu import choice
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
+from lux.algorithms.multi_gpu.choice import MOST_GPUS
+from lux.algorithms.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.multi_gpu.level_statistics import iterations
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.run.statistics import GatherStatistics
@@ -73,7 +75,7 @@ class MultiGpu:
 
     @staticmethod
     def _count(query: BfsQuery) -> int:
-        return memory.gpus_of(query.graph, query.parts, named=query.named)
+        return choice.gpus_of(query.graph, query.parts, named=query.named)
 
 
 class PartsSearch:

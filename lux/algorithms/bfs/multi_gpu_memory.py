@@ -4,26 +4,23 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime, settings
-from lux.algorithms.bfs.distributed.multi_gpu import id_order
+from lux import runtime
 from lux.algorithms.bfs.gpu import memory_bytes as whole_graph_bytes
-from lux.engine.gpu.placement import device_selection
+from lux.algorithms.multi_gpu import choice, id_order
+from lux.algorithms.multi_gpu.choice import MESSAGE_BYTES
 from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
-MOST_GPUS = 16
-"""Greatest number of GPUs; `peer_exchange.cuh` has the same."""
 CONTROL_BYTES = 512
 """Room for ``SearchControl`` of `bfs_multi_gpu_state.cuh`."""
-MESSAGE_BYTES = 2 * MOST_GPUS * 64
-"""Room for ``PeerInbox`` of `peer_exchange.cuh`."""
 ALIGNED, ALIGNED_SMALL = 256, 32
 """Divisor of split points: vertices of a sector of 32 bytes of a bitmap, and on small graphs of a word."""
 SMALL = 1 << 16
@@ -32,52 +29,14 @@ WORTH_SEVERAL = 1 << 29
 """Edges from which on ``auto`` takes all GPUs: below, one GPU that holds the graph needs no longer."""
 NAME = "searches on several GPUs"
 """Name under which a layout keeps the GPUs' stores."""
-PLACEMENTS = ("auto", "peer")
-"""Placements with which these GPUs may write to one another's memory."""
-
-
-def gpus_of(graph: Graph, parts: int | None, *, named: bool = False) -> int:
-    """Count the GPUs that a search takes: ``parts``, or all where that pays or where it is asked for by ``named``."""
-    if parts is None and named:
-        return min(runtime.gpus(), MOST_GPUS, graph.n_vertices)
-    return device_selection.partitions(graph, parts)
 
 
 def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> str:
-    """Say why several GPUs are not to search; empty if they are to.
-
-    Parameters
-    ----------
-    graph : Graph
-    parts : int or None
-        Partitions that were asked for.
-    named : bool
-        The strategy was asked for by name, so that one GPU that holds the graph is no reason against it.
-    """
-    if why := device_selection.why_not_wanted(graph) or device_selection.why_too_many(graph):
+    """Say why several GPUs are not to search, as `choice.why_not_several` does; empty if they are to."""
+    alone = functools.partial(whole_graph_bytes, graph)
+    if why := choice.why_not_several(graph, parts, alone, WORTH_SEVERAL, named=named):
         return why
-    if device_selection.mixed():
-        return f"device={device_selection.MIXED!r} is asked for, which only vertex programs take"
-    if (placement := settings.current().placement) not in PLACEMENTS:
-        return f"placement={placement!r} is asked for, and these GPUs write to each other's memory"
-    if parts is None and runtime.gpus() == 1:
-        return "it takes several GPUs, and there is one"
-    alone = (
-        parts is None
-        and not named
-        and graph.n_edges < WORTH_SEVERAL
-        and device_selection.on_one_gpu(graph, None, lambda: whole_graph_bytes(graph))
-    )
-    if alone:
-        return f"one GPU holds the graph, which has fewer than {WORTH_SEVERAL:,} edges"
-    count = gpus_of(graph, parts, named=named)
-    if count == 1:
-        return "it takes several GPUs, and one is to be used"
-    if count > (most := min(runtime.gpus(), MOST_GPUS)):
-        return f"it takes a GPU for each of {count} partitions, and may have {most}"
-    if why := device_selection.why_not_side_by_side(count):
-        return why
-    if not runtime.fits_memory(host_bytes(graph, count)):
+    if not runtime.fits_memory(host_bytes(graph, choice.gpus_of(graph, parts, named=named))):
         return "its lists have no room in Legate's memory: start it with more --sysmem"
     return ""
 

@@ -30,7 +30,7 @@ COVERED = (
     "lux/runtime/mapper_library.py",
     "lux/runtime/cuda_driver.py",
     "lux/graph500/on_gpu.py",
-    "lux/algorithms/bfs/distributed/multi_gpu/*.py",
+    "lux/algorithms/multi_gpu/*.py",
 )
 """Code that only runs with GPUs, as patterns of files."""
 FEW = 4

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.kernels import njit
 from lux.kernels.frontier import local_id, popcount
+from lux.kernels.owner import owner
 
 NN, ND, DN, DD = 0, 1, 2, 3
 KINDS = 4

@@ -26,8 +26,8 @@ from lux.algorithms.bfs.distributed.degree_separated.gpu import GpuSearch
 from lux.algorithms.bfs.distributed.degree_separated.levels import search as search_by
 from lux.algorithms.bfs.distributed.degree_separated.processors import DegreeSeparatedProcessors
 from lux.algorithms.bfs.distributed.degree_separated.threshold import suggest_threshold
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import host_bytes
 from lux.algorithms.bfs.distributed.processor_grid import check_size
+from lux.algorithms.multi_gpu.id_order import host_bytes
 from lux.engine.run.run import Run
 from lux.errors import ParameterError
 

@@ -19,10 +19,10 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     lowest,
     put,
 )
-from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.algorithms.bfs.distributed.message_kernels import message_words
 from lux.kernels import njit
 from lux.kernels.frontier import popcount
+from lux.kernels.owner import owner
 from lux.kernels.scalars import copy_into
 
 UNREACHED = np.int32(2**31 - 1)

@@ -22,8 +22,8 @@ from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph impo
 from lux.algorithms.bfs.distributed.degree_separated.gpu_memory import Shape, at_least, shapes
 from lux.algorithms.bfs.distributed.degree_separated.levels import did
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import by_kind
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.multi_gpu.launch import MultiGpuKernel
 from lux.engine.executor import Run
 from lux.engine.gpu.parts import MAX_PEERS
 from lux.engine.gpu.placement import allocation_ledger, device_selection

@@ -15,8 +15,8 @@ from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import DD, DN, KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import words
 from lux.algorithms.bfs.distributed.degree_separated.gpu_plan import control_bytes
-from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.distributed.multi_gpu.launch import arrivals
+from lux.algorithms.multi_gpu import id_order
+from lux.algorithms.multi_gpu.launch import arrivals
 from lux.launch.memory import Scratch
 from lux.runtime import Launcher
 from lux.runtime.exchange import summed

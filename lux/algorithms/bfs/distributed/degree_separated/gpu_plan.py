@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from lux.algorithms.bfs.distributed.degree_separated.build_kernels import KINDS
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated_graph import OFFSETS
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import common_members
+from lux.algorithms.multi_gpu.arguments import common_members
 from lux.codegen.cuda_struct import struct_text
 from lux.launch.call import kernel
 from lux.runtime import Kernel

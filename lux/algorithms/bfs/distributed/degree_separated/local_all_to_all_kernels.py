@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import LONGEST, NAMED, NONE, RECEIVED, lowest
-from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.algorithms.bfs.distributed.message_kernels import append_number, message_words
 from lux.kernels import njit
+from lux.kernels.owner import owner
 
 
 @njit(nogil=True, cache=True)

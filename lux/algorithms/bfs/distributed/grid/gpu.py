@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lux import runtime, settings
-from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.distributed.multi_gpu.launch import arrivals
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.algorithms.multi_gpu import id_order
+from lux.algorithms.multi_gpu.launch import arrivals
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.errors import ConfigurationError
 from lux.launch.memory import Scratch, bitmap_bytes

@@ -17,8 +17,8 @@ from lux.algorithms.bfs.distributed.grid import by_degree
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import BitmapRows, compressed, transposed
 from lux.algorithms.bfs.distributed.grid.gpu import scratch
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import NONE
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import list_bytes
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.algorithms.multi_gpu.id_order import list_bytes
 from lux.graph.core.partitions import cut, rectangles
 from lux.launch.memory import Scratch
 from lux.runtime import Launcher, Store

@@ -13,10 +13,10 @@ import legate_config
 from lux import runtime, settings
 from lux.algorithms.bfs.distributed.grid.gpu import CONTROL_BYTES, MOST_PROCESSORS, cache_name, describe
 from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
-from lux.algorithms.bfs.distributed.multi_gpu import id_order
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores, common_members
-from lux.algorithms.bfs.distributed.multi_gpu.launch import MultiGpuKernel
-from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import Why, iterations
+from lux.algorithms.multi_gpu import id_order
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
+from lux.algorithms.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.multi_gpu.level_statistics import Why, iterations
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.run.statistics import GatherStatistics

@@ -11,9 +11,9 @@ import lux
 from lux.algorithms.bfs.distributed import message_kernels
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated
 from lux.algorithms.bfs.distributed.degree_separated import state_kernels as state
+from lux.algorithms.bfs.distributed.degree_separated.build_kernels import owner
 from lux.algorithms.bfs.distributed.degree_separated.degree_separated import Options, separation, suggest_threshold
 from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import pairs_of
-from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import verify

@@ -43,7 +43,7 @@ def lists(graph: Graph, points: NDArray[np.int64]) -> tuple[Store, Store, NDArra
     -------
     sends, slots : Store
     counts : np.ndarray of shape (parts, parts), int64
-        As in `lux.algorithms.bfs.distributed.multi_gpu.id_order.IdOrderExchange`.
+        As in `lux.algorithms.multi_gpu.id_order.IdOrderExchange`.
     """
     parts, n, order = len(points) - 1, graph.n_vertices, graph.order
     assert order is not None

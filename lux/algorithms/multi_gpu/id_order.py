@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.multi_gpu import id_order_gpu
-from lux.algorithms.bfs.distributed.multi_gpu import id_order_kernels as kernels
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.multi_gpu import id_order_gpu
+from lux.algorithms.multi_gpu import id_order_kernels as kernels
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores
 from lux.graph.core.partitions import cut
 from lux.partition.split_points import starts
 from lux.runtime import Store
@@ -39,7 +39,7 @@ class IdOrderExchange:
         Places with edges that each GPU owns, by receiver, in the order of ids.
     slots : Store of shape (n_vertices,), uint32
         Position of each id among the values that its GPU was sent; without edges,
-        `lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels.NOTHING`.
+        `lux.algorithms.multi_gpu.id_order_kernels.NOTHING`.
     counts : np.ndarray of shape (parts, parts), int64
         Number of vertices that each GPU (row) is sent by each other (column).
     """

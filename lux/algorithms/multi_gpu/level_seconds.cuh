@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows that searches on several GPUs note of each level (lux/algorithms/bfs/distributed/multi_gpu/level_statistics.py),
+// The rows that searches on several GPUs note of each level (lux/algorithms/multi_gpu/level_statistics.py),
 // and the time in them.
 #pragma once
 #include "common.cuh"
 
 enum Spent : u32 { WORKING = 0, EXCHANGING = 1 };
+enum Model : u64 { PULLED = 1, PUSHED = 2 };  // lux.kernels.frontier
 constexpr u32 LEVEL_COLUMNS = 8;  // numbers of a row
 
 // Stopwatch of a search, by the clock of one thread.

@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.bfs.distributed.multi_gpu.arguments import Arguments, InputStores
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import add_order_arguments
-from lux.algorithms.bfs.distributed.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores
+from lux.algorithms.multi_gpu.id_order import add_order_arguments
+from lux.algorithms.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
 from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.run.run import Progress, Run
@@ -38,6 +38,7 @@ from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
+_LEVELS: np.dtype[Any] = np.dtype(np.int32)
 OUTCOME = np.dtype(
     [
         ("lost", np.int64), ("levels", np.int64), ("exchanges", np.int64), ("parent_bytes", np.int64),
@@ -139,6 +140,8 @@ class MultiGpuKernel:
         the first.
     noted, columns : int
         Levels of which kernels note a row, at most, and the numbers in a row.
+    distance : np.dtype
+        The type of distances as users see them.
     """
 
     def __init__(
@@ -154,6 +157,7 @@ class MultiGpuKernel:
         own: int | None = None,
         noted: int = MAX_STATISTICS_ROWS,
         columns: int = LEVEL_COLUMNS,
+        distance: np.dtype[Any] = _LEVELS,
     ) -> None:
         self.parts = len(arguments.words)
         noted = min(noted, graph.n_vertices)
@@ -163,6 +167,7 @@ class MultiGpuKernel:
         self._kernel, self._given, self._columns = kernel, given, columns
         self._own = scratch.zeroed if own is None else own
         self._in_scratch = dict(in_scratch)
+        self._types = {"distance": distance, "parent": graph.signed_dtype}
         self._several = runtime.ranks() > 1
         each = np.arange(self.parts + 1, dtype=np.int64)
         cuts = dict(given.cuts)
@@ -183,8 +188,7 @@ class MultiGpuKernel:
     def run(self, **numbers: Any) -> SearchResult:
         """Search; ``numbers`` are the arguments of this search alone."""
         graph = self.graph
-        types = {"distance": np.dtype(np.int32), "parent": graph.signed_dtype}
-        fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in types.items()}
+        fields = {name: runtime.new_store(t, graph.n_vertices, touched=False) for name, t in self._types.items()}
         runtime.finish()  # arguments are read by launches
         placed = self._placed = self._placed or self._place()
         self.arguments.set(**numbers, exchanges=placed.exchanges)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Arguments of search kernels: numbers, and stores (`lux.algorithms.bfs.distributed.multi_gpu.launch`)."""
+"""Arguments of search kernels: numbers, and stores (`lux.algorithms.multi_gpu.launch`)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of searches on GPUs of one process, in the order of ids (lux/algorithms/bfs/distributed/multi_gpu/id_order.py). Where the graph is
+// Results of searches on GPUs of one process, in the order of ids (lux/algorithms/multi_gpu/id_order.py). Where the graph is
 // stored in an order of its own, what is found is noted by place; in the end each GPU looks up what every other wants, in
 // its own memory, and writes it into that of the other, as random reads of another's memory would take 32 bytes each.
 //
@@ -53,9 +53,10 @@ __device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const L
   return 8 * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
 }
 
-// Takes the results that were sent to this GPU, in the order of its ids. With one GPU nothing is sent: its slots are places.
-template <class Args>
-__device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_place)
+// Takes the results that were sent to this GPU, in the order of its ids, and calls put(i, result) for the i-th of these.
+// With one GPU nothing is sent: its slots are places.
+template <class Args, class Put>
+__device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_place, const Put& put)
 {
   const u32 source = __ldg(g.vertices + g.source);
   const u64 own_source = (u64)source - (u64)g.first_id;
@@ -64,6 +65,15 @@ __device__ __noinline__ void take_all(const Args& g, u32 parts, const u64* by_pl
   const auto sent = [&](u32 slot) { return slot != NONE ? __ldcg(inbox + slot) : UNREACHED; };
   look_up((u64)g.own_ids, g.slots, sent, name, [&](u64 i, u64 what) {
     if (i == own_source) what = source;
+    put(i, what);
+  });
+}
+
+// Takes levels and parents.
+template <class Args>
+__device__ __forceinline__ void take_all(const Args& g, u32 parts, const u64* by_place)
+{
+  take_all(g, parts, by_place, [&](u64 i, u64 what) {
     g.distance[i] = (i32)(what >> 32);
     g.parent[i] = (i32)(u32)what;
   });

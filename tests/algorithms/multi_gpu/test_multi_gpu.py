@@ -7,10 +7,10 @@ import pytest
 
 import lux
 from lux.algorithms.bfs import multi_gpu, multi_gpu_memory
-from lux.algorithms.bfs.distributed.multi_gpu import level_statistics
-from lux.algorithms.bfs.distributed.multi_gpu.id_order import sending
-from lux.algorithms.bfs.distributed.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.bfs.query import BfsQuery
+from lux.algorithms.multi_gpu import choice, level_statistics
+from lux.algorithms.multi_gpu.id_order import sending
+from lux.algorithms.multi_gpu.id_order_kernels import NOTHING
 from lux.algorithms.strategy import select
 from lux.errors import MemoryNeededError
 from lux_cases.cuda import constant
@@ -19,14 +19,11 @@ from lux_cases.stores import to_array
 
 @pytest.mark.check
 def test_the_kernel_has_the_same_numbers():
-    assert constant("MOST_GPUS", "peer_exchange.cuh") == multi_gpu_memory.MOST_GPUS
-    assert (
-        8 * (1 + constant("MESSAGE_WORDS", "peer_exchange.cuh")) * 2 * multi_gpu_memory.MOST_GPUS
-        == multi_gpu_memory.MESSAGE_BYTES
-    )
+    assert constant("MOST_GPUS", "peer_exchange.cuh") == choice.MOST_GPUS
+    assert 8 * (1 + constant("MESSAGE_WORDS", "peer_exchange.cuh")) * 2 * choice.MOST_GPUS == choice.MESSAGE_BYTES
     assert constant("THREADS", "warps.cuh") == multi_gpu.THREADS
     assert constant("LEVEL_COLUMNS", "level_seconds.cuh") == level_statistics.LEVEL_COLUMNS
-    assert 3 * 32 + 4 * multi_gpu_memory.MOST_GPUS + 16 <= multi_gpu_memory.CONTROL_BYTES  # struct SearchControl
+    assert 3 * 32 + 4 * choice.MOST_GPUS + 16 <= multi_gpu_memory.CONTROL_BYTES  # struct SearchControl
 
 
 @pytest.mark.check
@@ -83,7 +80,7 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     assert "which only the program has" in refusal(graph, 2, model="push")
     assert "deterministic=True" in refusal(graph, 2, deterministic=True)
     assert refusal(graph, None, strategy="gpus") == ""  # whoever asks for it by name gets all GPUs
-    assert multi_gpu_memory.gpus_of(graph, None, named=True) == 4
+    assert choice.gpus_of(graph, None, named=True) == 4
     with lux.using(placement="peer"):
         assert refusal(graph, 2) == ""
     for placement in ("device", "zero-copy"):
@@ -95,7 +92,7 @@ def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
     assert "one GPU holds the graph" in refusal(graph, None)
     monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
     assert refusal(graph, None) == ""
-    assert multi_gpu_memory.gpus_of(graph, None) == 4
+    assert choice.gpus_of(graph, None) == 4
     pretend_gpus(4, fbmem=multi_gpu_memory.memory_bytes(graph, 2))
     assert refusal(graph, 2) == ""
     pretend_gpus(4, fbmem=multi_gpu_memory.memory_bytes(graph, 2) - 1)
@@ -112,4 +109,4 @@ def test_a_graph_that_one_gpu_does_not_hold(pretend_gpus, spread_from, monkeypat
     spread_from(1)
     assert multi_gpu_memory.whole_graph_bytes(graph) > multi_gpu_memory.memory_bytes(graph, 2)
     assert refusal(graph, None) == ""
-    assert multi_gpu_memory.gpus_of(graph, None) == 2
+    assert choice.gpus_of(graph, None) == 2

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from lux.algorithms.bfs.distributed.edge_distribution_kernels import owner
 from lux.kernels import njit
 from lux.kernels.inlined import inlined
+from lux.kernels.owner import owner
 
 NOTHING = np.uint32(0xFFFFFFFF)
 """The slot of a vertex without edges, for which no value is sent."""
