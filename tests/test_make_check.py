@@ -10,6 +10,7 @@ import pytest
 TESTS = Path(__file__).parent
 REPOSITORY = TESTS.parent
 ELSEWHERE = {
+    "lux/algorithms/sssp/cuda": "cuda/test_paths_on_several_gpus.py",
     "lux/codegen/cuda": "cuda/test_vertex_programs.py",
     "lux/kernels/cuda": "cuda/test_fill.py",
     "lux/launch": "cuda/test_vertex_programs.py",

@@ -32,11 +32,18 @@ SUBJECTS = {
         "gpu/test_betweenness_ranks.py",
         "gpu/test_weighted_betweenness.py",
     ),
-    "lux.algorithms.bfs": (
+    "lux.algorithms": (
+        "algorithms/multi_gpu/test_multi_gpu.py",
         "cuda/test_engine_searches.py",
         "cuda/test_searches.py",
+    ),
+    "lux.algorithms.bfs": (
         "gpu/test_engines_separated.py",
         "gpu/test_search_parts.py",
+    ),
+    "lux.algorithms.sssp": (
+        "cuda/test_paths_on_several_gpus.py",
+        "gpu/test_path_parts.py",
     ),
     "lux.calibration": (
         "cuda/test_oversubscribed.py",

@@ -21,6 +21,7 @@ import lux
 from lux.algorithms.bfs import multi_gpu
 from lux.algorithms.factorization.gpu_text import Shape
 from lux.algorithms.pagerank import general_pagerank, pagerank
+from lux.algorithms.sssp import multi_gpu as sssp_multi_gpu
 from lux.codegen.cuda_functions import C_TYPES, Device
 from lux.codegen.cuda_struct import struct_text
 from lux.codegen.shipped_cubins import CAPABILITIES
@@ -77,6 +78,10 @@ def of_algorithms() -> Iterator[str]:
         yield text("weighted_betweenness.cu", WEIGHT=C_TYPES[kind], DISTANCE="double")
         for distance in ("u32", "u64") if kind in INTEGERS else (C_TYPES[kind],):
             yield text("sssp.cu", WEIGHT=C_TYPES[kind], DISTANCE=distance, SIGNED=str(int(kind in INTEGERS)))
+    for kind, distance in (("int32", "uint32"), ("float32", "float32")):
+        struct = struct_text(sssp_multi_gpu.members(np.dtype(kind), np.dtype(distance)), "Members")
+        types = {"WEIGHT": C_TYPES[kind], "DISTANCE": distance.replace("uint", "u").replace("float32", "float")}
+        yield text("sssp_multi_gpu.cu", struct, **types, SIGNED=str(int(kind in INTEGERS)))
     for kind in ("int32", "float32"):
         yield text("weights.cu", WEIGHT=weights.TYPES[kind])
         yield text("edge_sort.cu", PAYLOAD=1, FROM_WEIGHTS=1, WEIGHT=weights.TYPES[kind])

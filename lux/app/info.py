@@ -121,6 +121,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     from lux.algorithms.components import gpu as components_gpu
     from lux.algorithms.pagerank.pagerank import PageRank
     from lux.algorithms.sssp import gpu as sssp_gpu
+    from lux.algorithms.sssp import multi_gpu_memory as sssp_multi_gpu_memory
     from lux.engine.gpu.parts import PartitionedGpuRun
     from lux.engine.gpu.single import GpuRun
     from lux.engine.mixed import MixedRun
@@ -137,6 +138,8 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
         needed["betweenness, weight='weight'"] = gpu_weighted.memory_bytes(graph), 0
     if parts > 1:
         needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.memory_bytes(graph, parts), 0
+    if parts > 1 and "weight" in graph.property_types:
+        needed[f"sssp, {parts} partitions, peer"] = sssp_multi_gpu_memory.memory_bytes(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():
         run = PartitionedGpuRun(PageRank, graph, {}, values, "auto", 100, parts, placement=placement)
         needed[f"pagerank, {parts} partitions, {placement}"] = run.memory_bytes()

@@ -80,7 +80,8 @@ lux_weighted_betweenness(const i64* __restrict__ out_offsets, const u32* __restr
                    small0, small1, large0, large1, pile0, pile1, pile0, hubs, room_hubs, control};
     clear(s, g, walk, source);
     RoundLog round_log{nullptr, 0u, 0u, 0ull};
-    search_distances(s, in, least, source, {delta, budget, pull_above, push_below}, sh, round_log);
+    Phase p;
+    search_distances(s, in, least, source, {delta, budget, pull_above, push_below}, sh, round_log, p);
     find_path_edges(state, s.n, {row_offsets, row_neighbours, row_weights}, g, walk, source, arrived, sh);
     lost = __ldcg(&walk->lost);
     if (lost) break;

@@ -127,6 +127,28 @@ def bucket_schedule(graph: Graph, *, pulls: bool) -> BucketSchedule:
     return BucketSchedule(width, max(m // GPU_SSSP.push_below, LEAST_BUDGET), 2**62, 0)
 
 
+def bounds(kind: np.dtype[Any], width: float, cutoff: float | None) -> tuple[Any, Any]:
+    """Return the width of buckets and the largest distance, both of the type of distances.
+
+    >>> bounds(np.dtype(np.uint32), 0.3, None)
+    (np.uint32(1), np.uint32(4294967295))
+    """
+    if kind.kind == "f":
+        largest, width = kind.type(math.inf), min(width, float(np.finfo(kind).max) / 4)
+    else:
+        largest = kind.type(np.iinfo(kind).max)
+        width = min(max(round(width), 1), int(largest))
+    return kind.type(width), largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+
+
+def macros(graph: Graph, written: np.dtype[Any]) -> dict[str, str]:
+    """Return the types of weights and distances for the kernels' text; ``written``: of distances in results."""
+    words = {"uint32": "u32", "uint64": "u64"}
+    kind = distance_type(graph).name
+    found = {"WEIGHT": C_TYPES[graph.property_types["weight"].name], "DISTANCE": words.get(kind) or C_TYPES[kind]}
+    return found | {"SIGNED": str(int(written == np.int64))}
+
+
 def linked(graph: Graph) -> int:
     """Count the places up to the last on which edges begin or end; all places of a directed graph."""
     return graph.n_vertices if graph.directed else graph.first_place_without_in_edges
@@ -140,22 +162,17 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     from lux.algorithms.sssp.delta_stepping import UNREACHED, SsspRun
     from lux.algorithms.sssp.path_edges import leads_on
 
-    n, kind, weight = graph.n_vertices, distance_type(graph), graph.property_types["weight"]
+    n, kind = graph.n_vertices, distance_type(graph)
     rows = rows_of(graph)
     pulls = "least" in rows
     pulled = ("in_offsets", "sources", "in_weights", "least")
     incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
     rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
     chosen = bucket_schedule(graph, pulls=pulls)
-    width = chosen.width if delta is None else delta
-    largest = kind.type(math.inf) if kind.kind == "f" else kind.type(np.iinfo(kind).max)
-    if kind.kind != "f":
-        width = min(max(round(width), 1), int(largest))
-    limit = largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+    width, limit = bounds(kind, chosen.width if delta is None else delta, cutoff)
     check = False
     if kind.kind == "f":
-        width = min(width, float(np.finfo(kind).max) / 4)
-        check = bool(limit == largest) and may_overflow(graph)
+        check = bool(limit == math.inf) and may_overflow(graph)
     elif int(weight_range(graph).most) * (n - 1) >= UNREACHED:
         if weight_range(graph).most >= UNREACHED:
             raise too_long(graph)
@@ -178,17 +195,14 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         np.uint32(n),
         np.uint32(linked(graph)),
         np.uint32(source),
-        kind.type(width),
+        width,
         limit,
         *(np.uint64(x) for x in chosen[1:]),
         *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
         *("hubs", "control", STATISTICS),
         np.uint32(ROUNDS_NOTED),
     ]
-    macros = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": C_TYPES[kind.name].replace("unsigned int", "u32")}
-    macros["DISTANCE"] = macros["DISTANCE"].replace("unsigned long long", "u64")
-    macros["SIGNED"] = str(int(written == np.int64))
-    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros)
+    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros(graph, written))
     call = KernelCall(
         function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _report, written=_written
     )
@@ -197,11 +211,12 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         raise too_long(graph)
     if progress is not None:
         progress(iterations)
-    statistics = Table(table, lambda model, *_: _why(model, pulls=pulls))
+    statistics = Table(table, lambda model, *_: why(model, pulls=pulls))
     return SsspRun(Run(fields, iterations, True, seconds, 1, statistics, device="gpu", finished=not check), 0)
 
 
-def _why(model: str, *, pulls: bool) -> str:
+def why(model: str, *, pulls: bool) -> str:
+    """Say why a round was of that model."""
     if not pulls:
         return "only graphs of many edges a vertex are pulled on"
     return "the edges that wait are many" if model == "pull" else "the edges that wait are few"

@@ -121,9 +121,9 @@ def sssp(
         Width of the buckets in which vertices wait. By default it follows from the mean weight and the mean degree;
         with wider buckets there are fewer rounds, and more edges are relaxed again. Answers do not depend on the width.
     strategy : str
-        ``auto``, or the name of a strategy (`lux.algorithms.sssp.strategies`): ``gpu``, ``threads``,
-        ``partitions``, or ``program`` (Bellman-Ford, on any processors). ``auto`` takes the first of these that can
-        run.
+        ``auto``, or the name of a strategy (`lux.algorithms.sssp.strategies`): ``gpus`` (several), ``gpu`` (one),
+        ``threads``, ``partitions``, or ``program`` (Bellman-Ford, on any processors). ``auto`` takes the first of these
+        that can run.
     model : {"auto", "pull", "push"}
         The model of Bellman-Ford: ``pull`` and ``push`` ask for it.
     max_iter : int, optional

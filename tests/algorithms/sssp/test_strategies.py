@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.sssp import sssp
+from lux.algorithms.sssp import gpu, multi_gpu_memory, sssp
+from lux.algorithms.sssp.multi_gpu import MultiGpu
 from lux.algorithms.sssp.query import PathQuery
 from lux.algorithms.sssp.strategies import STRATEGIES
 from lux.algorithms.strategy import select
 from lux.errors import ParameterError
+from lux_cases.cuda import constant
 
 ON_CORES = [strategy.name for strategy in STRATEGIES if "gpu" not in strategy.name]
 
@@ -57,12 +59,60 @@ def test_negative_weights_ask_for_the_program():
 
 def test_several_gpus_run_and_prepare_the_program(pretend_gpus):
     """Buckets for CPU cores are not made where GPUs search."""
-    query = PathQuery(graph=sssp.check(random_graph("int32"), "weight"), parts=2)
+    query = PathQuery(graph=sssp.check(random_graph("float64"), "weight"), parts=2)
     pretend_gpus(2)
     chosen = select(STRATEGIES, query)
     assert chosen.strategy.name == "program"
+    assert chosen.refusals["gpus"] == "its distances have 32 bits, and those along these weights are float64"
     assert chosen.refusals["partitions"] == "it takes CPU cores, and there are GPUs"
     assert chosen.refusals["gpu"] == "it takes one GPU, and parts=2 is asked for"
+
+
+def test_when_several_gpus_search(pretend_gpus, spread_from, monkeypatch):
+    checked = {kind: sssp.check(random_graph(kind), "weight") for kind in ("int32", "int64", "float32")}
+
+    def refusal(kind, parts, **more):
+        return MultiGpu().refusal(PathQuery(graph=checked[kind], parts=parts, **more))
+
+    assert "no GPU" in refusal("int32", 2)
+    pretend_gpus(4)
+    for kind in checked:
+        assert refusal(kind, 2) == refusal(kind, None, strategy="gpus") == ""
+    assert "one GPU holds the graph" in refusal("int32", None)
+    assert "several GPUs, and one is to be used" in refusal("int32", 1)
+    assert "a GPU for each of 5 partitions, and may have 4" in refusal("int32", 5)
+    assert "only the program counts" in refusal("int32", 2, max_iter=3)
+    with lux.using(placement="zero-copy"):
+        assert "placement='zero-copy' is asked for" in refusal("int32", 2)
+    spread_from(1)
+    monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
+    assert "fewer than 8,589,934,592 edges" in refusal("int32", None)  # a sparse graph
+    monkeypatch.setattr(multi_gpu_memory, "DENSE_DEGREE", 1)
+    assert refusal("int32", None) == ""
+    pretend_gpus(4, peers=False)
+    assert "cannot read each other's memory" in refusal("int32", 2)
+    pretend_gpus(4, ranks=2)
+    assert "there are 2 processes" in refusal("int32", 4)
+
+
+def test_several_gpus_refuse_distances_that_may_be_too_long(pretend_gpus):
+    graph = lux.from_edges([0, 1], [1, 2], weight=np.array([3e38, 1], np.float32))
+    integers = lux.from_edges([0, 1], [1, 2], weight=[2**31, 1])
+    for each in (graph, integers):
+        sssp.check(each, "weight")
+    pretend_gpus(2)
+    assert "pass cutoff" in MultiGpu().refusal(PathQuery(graph=graph, parts=2))
+    assert MultiGpu().refusal(PathQuery(graph=graph, parts=2, cutoff=1e30)) == ""
+    assert "are uint64" in MultiGpu().refusal(PathQuery(graph=integers, parts=2))
+
+
+@pytest.mark.check
+def test_kernels_have_the_same_numbers():
+    for name in ("BINS", "SENT_BYTES"):
+        file = "sssp_state.cuh" if name == "BINS" else "sssp_multi_gpu.cu"
+        assert constant(name, file) == getattr(multi_gpu_memory, name)
+    slot = 8 * (multi_gpu_memory.BINS + 5)
+    assert 3 * (slot + 12) + 32 + 4 * 16 + 16 <= gpu.CONTROL_BYTES  # struct PartControl
 
 
 def test_the_program_takes_gpus_and_cpu_cores_where_others_cannot(pretend_gpus):

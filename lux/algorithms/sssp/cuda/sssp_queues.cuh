@@ -7,7 +7,7 @@
 
 // A warp's share of what the next round gets.
 struct Outbox {
-  u32 near, far;  // waiting in shared memory
+  u32 near, far, away;  // waiting in shared memory
   u64 edges;
   u32 relaxed, count;
   Key nearest, far_nearest;
@@ -72,7 +72,8 @@ __device__ __forceinline__ void send_far(const Search& s, const Phase& p, const 
 }
 
 // All lanes come here, each with a vertex and where it goes.
-__device__ __forceinline__ void put(const Search& s, const Phase& p, Shared& sh, Outbox& box, int where, u32 v)
+template <class S>
+__device__ __forceinline__ void put(const S& s, const Phase& p, Shared& sh, Outbox& box, int where, u32 v)
 {
   const u32 before = (1u << lane_id()) - 1;
   const u32 near = __ballot_sync(ALL_LANES, where == NEAR), far = __ballot_sync(ALL_LANES, where == FAR);
@@ -98,6 +99,7 @@ __device__ __forceinline__ void put(const Search& s, const Phase& p, Shared& sh,
       __syncwarp();
     }
   }
+  if constexpr (S::SEVERAL) s.put_away(box, where == AWAY, v);
 }
 
 __device__ __forceinline__ u64 warp_max(u64 x)
@@ -116,8 +118,9 @@ __device__ __forceinline__ void begin_round(Shared& sh)
   __syncthreads();
 }
 
-// Empties the outboxes and adds up what the block did. Then the blocks meet.
-__device__ void end_round(const Search& s, const Phase& p, Shared& sh, Outbox& box)
+// Empties the outboxes and adds up what the block did. Then all meet.
+template <class S>
+__device__ bool end_round(const S& s, const Phase& p, Shared& sh, Outbox& box)
 {
   __syncwarp();
   if (box.near) send_near(s, p, sh, box, sh.near[warp_id()], box.near);
@@ -133,7 +136,7 @@ __device__ void end_round(const Search& s, const Phase& p, Shared& sh, Outbox& b
   }
   __syncthreads();
   Slot* const slot = s.control->slot + (p.round + 1) % 3;
-  if (sh.edges * gridDim.x > p.budget)  // or else all of it is within the budget, or is much less than the rest
+  if (sh.edges * s.n_blocks() > p.budget)  // or else all of it is within the budget, or is much less than the rest
     for (u32 i = threadIdx.x; i < BINS; i += blockDim.x)
       if (sh.bins[i]) atomicAdd(slot->bins + i, (u64)sh.bins[i]);
   if (threadIdx.x == 0) {
@@ -143,5 +146,5 @@ __device__ void end_round(const Search& s, const Phase& p, Shared& sh, Outbox& b
     if (sh.nearest) atomicMax(&slot->nearest, sh.nearest);
     if (sh.far_nearest) atomicMax(s.control->far_nearest + p.split % 3, sh.far_nearest);
   }
-  grid_barrier(&s.control->arrived);
+  return s.meet(p);
 }

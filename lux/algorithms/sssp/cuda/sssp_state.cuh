@@ -22,6 +22,16 @@
 using W = WEIGHT;    // -DUNIT_WEIGHTS: none are read, each is 1
 using D = DISTANCE;  // float, double, u32 or u64; integers as wide as the sums need
 
+// Distances as users see them.
+#ifndef SIGNED
+#define SIGNED 0
+#endif
+#if SIGNED
+using Written = i64;
+#else
+using Written = D;
+#endif
+
 constexpr u32 BINS = 128;          // of the histogram of edges by distance
 constexpr u32 CHUNK = 256;         // edges of a long row that a warp takes at once
 constexpr u32 SHORT = 64;          // rows with fewer edges are relaxed 32 rows at once
@@ -97,9 +107,11 @@ struct Control {
   Slot slot[3];
 };
 
+enum RoundKind : i64 { PUSH = 0, PULL = 1, SPLIT = 2, PARENTS = 3 };  // SPLIT: of the pile
+
 // A row of statistics.
 struct Round {
-  i64 kind;      // 0 push, 1 pull, 2 split of the pile, 3 parents
+  i64 kind;      // a RoundKind
   i64 vertices;  // that waited (or were in the pile)
   i64 edges;     // looked at
   double top;    // distances below this were in reach
@@ -129,9 +141,32 @@ struct Rows {
   }
 };
 
+// What the last round has left for this one.
+struct Totals {
+  u64 queued;       // entries in the queues; or vertices, if several GPUs search
+  u64 edges, count, nearest, relaxed, far, far_nearest;  // as in Slot and Control
+  u64 own_count, own_relaxed, own_far;                   // of this GPU
+};
+
+struct Best {
+  D distance;
+  u32 parent;
+};
+
+// Parameters of a round; equal in all blocks.
+struct Phase {
+  u32 round, split;
+  D low, top;
+  float per_width;  // bins per unit of distance
+  u32 limit;        // bins above this wait for another round
+  u64 budget;
+};
+
+// A search, whose methods are for one GPU. Where several search (PartSearch), they have others of the same names.
 struct Search {
+  static constexpr bool SEVERAL = false;
   Rows rows;
-  u32 n;
+  u32 n;           // this GPU's places end here
   D cutoff;
   u64* state;
   u32* stamp;      // the last round for which the vertex was queued
@@ -142,18 +177,41 @@ struct Search {
   u32* hubs;
   u32 room_hubs;
   Control* control;
+  u32 first = 0;   // this GPU's places begin here
+
   __device__ __forceinline__ u32* small(u32 round) const { return round & 1 ? small1 : small0; }
   __device__ __forceinline__ uint2* large(u32 round) const { return round & 1 ? large1 : large0; }
   __device__ __forceinline__ u32* pile(u32 split) const { return split & 1 ? pile1 : pile0; }
-};
 
-// Parameters of a round; equal in all blocks.
-struct Phase {
-  u32 round, split;
-  D low, top;
-  float per_width;  // bins per unit of distance
-  u32 limit;        // bins above this wait for another round
-  u64 budget;
+  // Places of all GPUs, whether another GPU has a place, and blocks of all GPUs.
+  __device__ __forceinline__ u32 n_all() const { return n; }
+  __device__ __forceinline__ bool away(u32) const { return false; }
+  __device__ __forceinline__ u64 n_blocks() const { return gridDim.x; }
+  // The distance of a place on any GPU, while rounds pull.
+  __device__ __forceinline__ D known(u32 v) const { return distance_of(__ldca(state + v)); }
+  __device__ __forceinline__ void set(u32 v, const Best& best) const
+  {
+    __stcg(state + v, state_of(best.distance, best.parent));
+  }
+  __device__ __forceinline__ void clear(u32) const {}
+  // What round `round` finds.
+  __device__ __forceinline__ Totals totals(const Phase& p, u32 round) const
+  {
+    const Slot* const slot = control->slot + round % 3;
+    const u64 far = __ldcg(control->far + p.split % 3), count = __ldcg(&slot->count), relaxed = __ldcg(&slot->relaxed);
+    return {(u64)__ldcg(&slot->small) + __ldcg(&slot->large), __ldcg(&slot->edges), count, __ldcg(&slot->nearest), relaxed,
+            far, __ldcg(control->far_nearest + p.split % 3), count, relaxed, far};
+  }
+  __device__ __forceinline__ u64 edges_in_bin(u32 round, u32 bin) const { return __ldcg(control->slot[round % 3].bins + bin); }
+  // All threads meet: after a round, which has written its slot; or within a sweep. False where a GPU is lost.
+  __device__ __forceinline__ bool meet(const Phase&) const { return meet(); }
+  __device__ __forceinline__ bool meet() const
+  {
+    grid_barrier(&control->arrived);
+    return true;
+  }
+  __device__ __forceinline__ bool begin_pulls() const { return true; }
+  __device__ __forceinline__ void end_pulls() const {}
 };
 
 struct Shared {
@@ -172,4 +230,4 @@ __device__ __forceinline__ u32 bin_of(D low, float per_width, D d)
   return (u32)min((float)(BINS - 1), (float)(d - low) * per_width);
 }
 
-enum { NOTHING = 0, NEAR = 1, FAR = 2 };
+enum { NOTHING = 0, NEAR = 1, FAR = 2, AWAY = 3 };  // AWAY: with the GPU whose place it is

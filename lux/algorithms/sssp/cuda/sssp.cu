@@ -18,15 +18,6 @@
 #include "look_up.cuh"
 #include "sssp_search.cuh"
 
-#ifndef SIGNED
-#define SIGNED 0
-#endif
-#if SIGNED
-using Written = i64;
-#else
-using Written = D;
-#endif
-
 // Writes distances and parents.
 __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertices, const u32* __restrict__ places, u64 n,
                                 Written* distance, i32* parent)
@@ -89,7 +80,8 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
   const D unreached = Bits<D>::most();
   RoundLog round_log{rounds, room, 0u, 0ull};
   const SearchParameters parameters{delta, budget, pull_above, push_below};
-  Phase p = search_distances(s, in, least, source, parameters, sh, round_log);
+  Phase p;
+  search_distances(s, in, least, source, parameters, sh, round_log, p);
   if (!PACKED) {
     grid_barrier(&control->arrived);
     // The pile is not needed any more.
@@ -106,7 +98,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
         p.round++;
         const Slot* const slot = control->slot + p.round % 3;
         const u32 n_small = __ldcg(&slot->small), n_large = __ldcg(&slot->large);
-        const u64 count = __ldcg(&slot->count);
+        const Totals found = s.totals(p, p.round);
         if (n_small + n_large == 0) break;
         clear_slot(control, p.round);
         begin_round(sh);
@@ -114,7 +106,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
         if (pass == 0) expand<FirstParent>(s, p, sh, box, n_small, n_large, false);
         else expand<ZeroParent>(s, p, sh, box, n_small, n_large, false);
         end_round(s, p, sh, box);
-        round_log.add(control, p, 3, count, 0.0);
+        round_log.add(PARENTS, found, s.totals(p, p.round + 1), 0.0);
       }
       if (pass == 1) break;
       u32 orphans = 0;

@@ -5,11 +5,6 @@
 #pragma once
 #include "sssp_state.cuh"
 
-struct Best {
-  D distance;
-  u32 parent;
-};
-
 struct Changes {
   u64 edges;
   u32 seen, count;
@@ -18,25 +13,25 @@ struct Changes {
 
 // Looks at edges e, e + step, e + 2 step and e + 3 step of a row that ends at b, in which weights ascend. True where no
 // later edge matters.
-__device__ __forceinline__ bool pull(const Search& s, const Rows& in, D nearest, i64 e, i64 step, i64 b, Best& best,
-                                     Changes& c)
+template <class S>
+__device__ __forceinline__ bool pull(const S& s, const Rows& in, D nearest, i64 e, i64 step, i64 b, Best& best, Changes& c)
 {
   W w[4];
   u32 u[4];
-  u64 state[4];
+  D from[4];
   bool matters[4];
 #pragma unroll
   for (int k = 0; k < 4; k++) in.load<false>(min(e + k * step, b - 1), u[k], w[k]);
 #pragma unroll
   for (int k = 0; k < 4; k++) {
     matters[k] = nearest + (D)w[k] < best.distance;
-    state[k] = matters[k] && e + k * step < b ? __ldca(s.state + u[k]) : state_of(Bits<D>::most(), NONE);
+    from[k] = matters[k] && e + k * step < b ? s.known(u[k]) : Bits<D>::most();
     c.seen += matters[k] && e + k * step < b;
   }
 #pragma unroll
   for (int k = 0; k < 4; k++) {
-    const D from = distance_of(state[k]), to = from + (D)w[k];
-    if (from != Bits<D>::most() && to < best.distance && to <= s.cutoff) best = Best{to, u[k]};
+    const D to = from[k] + (D)w[k];
+    if (from[k] != Bits<D>::most() && to < best.distance && to <= s.cutoff) best = Best{to, u[k]};
   }
   return !matters[3];
 }
@@ -51,8 +46,8 @@ __device__ __forceinline__ void share_best(Best& best)
 }
 
 // Pulls by a warp, for as much of the row from e on as matters.
-__device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nearest, i64 e, i64 b, Best& best,
-                                          Changes& c)
+template <class S>
+__device__ __forceinline__ void pull_team(const S& s, const Rows& in, D nearest, i64 e, i64 b, Best& best, Changes& c)
 {
   for (; e < b; e += 128) {
     const bool last = pull(s, in, nearest, e + lane_id(), 32, b, best, c);
@@ -62,10 +57,10 @@ __device__ __forceinline__ void pull_team(const Search& s, const Rows& in, D nea
 }
 
 // A vertex has one writer in a sweep.
-__device__ __forceinline__ void note_change(const Search& s, const Phase& p, u32 v, i64 degree, const Best& best,
-                                            Changes& c)
+template <class S>
+__device__ __forceinline__ void note_change(const S& s, const Phase& p, u32 v, i64 degree, const Best& best, Changes& c)
 {
-  __stcg(s.state + v, state_of(best.distance, best.parent));
+  s.set(v, best);
   __stcg(s.stamp + v, p.round + 1);
   c.edges += degree;
   c.count++;
@@ -73,7 +68,8 @@ __device__ __forceinline__ void note_change(const Search& s, const Phase& p, u32
 }
 
 // Lowers the distances of up to 32 vertices that are not hubs to what their in-edges give.
-__device__ __forceinline__ void sweep_rows(const Search& s, const Rows& in, const Phase& p, D nearest, u32 v, bool here,
+template <class S>
+__device__ __forceinline__ void sweep_rows(const S& s, const Rows& in, const Phase& p, D nearest, u32 v, bool here,
                                            Changes& c)
 {
   const u32 lane = lane_id();
@@ -103,12 +99,13 @@ __device__ __forceinline__ void sweep_rows(const Search& s, const Rows& in, cons
 }
 
 // Lowers the distances of all vertices but hubs. What may change is gathered, so that all lanes have work.
-__device__ void sweep(const Search& s, const Rows& in, const W* least, const Phase& p, D nearest, u32* gathered,
+template <class S>
+__device__ void sweep(const S& s, const Rows& in, const W* least, const Phase& p, D nearest, u32* gathered,
                       Changes& c)
 {
   const u32 lane = lane_id(), warps = gridDim.x * WARPS, warp = warp_id() * gridDim.x + blockIdx.x;
   u32 waiting = 0;
-  for (u64 base = (u64)warp * 128; base < s.n; base += (u64)warps * 128) {
+  for (u64 base = s.first + (u64)warp * 128; base < s.n; base += (u64)warps * 128) {
     u64 now[4];
     D first[4];
 #pragma unroll
@@ -142,7 +139,8 @@ __device__ void sweep(const Search& s, const Rows& in, const W* least, const Pha
 }
 
 // Sweeps over hubs: a block for each great one, a warp for each other.
-__device__ void sweep_hubs(const Search& s, const Rows& in, const Phase& p, D nearest, Changes& c)
+template <class S>
+__device__ void sweep_hubs(const S& s, const Rows& in, const Phase& p, D nearest, Changes& c)
 {
   __shared__ Best bests[WARPS];
   const u32 great = __ldcg(&s.control->great), hubs = __ldcg(&s.control->hubs);

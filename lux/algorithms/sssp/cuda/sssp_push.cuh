@@ -17,8 +17,8 @@ template <int K> struct Edges {
 // Lowers distances.
 struct Relax {
   static constexpr bool ORDERED = true;
-  template <int K>
-  static __device__ __forceinline__ void visit(const Search& s, const Phase& p, Outbox& box, Edges<K>& e)
+  template <int K, class S>
+  static __device__ __forceinline__ void visit(const S& s, const Phase& p, Outbox& box, Edges<K>& e)
   {
     u64 there[K];
     u32 queued[K];
@@ -37,11 +37,11 @@ struct Relax {
     }
 #pragma unroll
     for (int k = 0; k < K; k++)
-      queued[k] = e.here[k] && e.to[k] < p.top ? atomicExch(s.stamp + e.v[k], p.round + 1) : p.round + 1;
+      queued[k] = e.here[k] && (e.to[k] < p.top || s.away(e.v[k])) ? atomicExch(s.stamp + e.v[k], p.round + 1) : p.round + 1;
 #pragma unroll
     for (int k = 0; k < K; k++) {
-      e.where[k] = queued[k] != p.round + 1 ? NEAR : NOTHING;
-      if (!e.here[k]) continue;
+      e.where[k] = queued[k] == p.round + 1 ? NOTHING : s.away(e.v[k]) ? AWAY : NEAR;
+      if (!e.here[k] || s.away(e.v[k])) continue;
       if (e.to[k] < p.top) {
         box.nearest = max(box.nearest, key_of(e.to[k]));
       } else {  // in the pile already if it was reached before
@@ -83,8 +83,8 @@ struct ZeroParent {
 };
 
 // Visits a row for each lane, 32 edges at a time.
-template <typename Visit>
-__device__ __forceinline__ void expand_rows(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 u, D from,
+template <typename Visit, class S>
+__device__ __forceinline__ void expand_rows(const S& s, const Phase& p, Shared& sh, Outbox& box, u32 u, D from,
                                             i64 a, u32 degree)
 {
   const u32 lane = lane_id();
@@ -105,7 +105,7 @@ __device__ __forceinline__ void expand_rows(const Search& s, const Phase& p, Sha
       const i64 row = __shfl_sync(ALL_LANES, a, owner) + (e - __shfl_sync(ALL_LANES, first, owner));
       edges.here[k] = e < total;
       W w = W(0);
-      if (e < total) s.rows.load<true>(row, edges.v[k], w);
+      if (e < total) s.rows.template load<true>(row, edges.v[k], w);
       edges.to[k] += (D)w;
     }
 #pragma unroll
@@ -118,8 +118,8 @@ __device__ __forceinline__ void expand_rows(const Search& s, const Phase& p, Sha
 }
 
 // Visits the out-edges of the vertices that wait for this round.
-template <typename Visit>
-__device__ void expand(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small, u32 n_large, bool fuse)
+template <typename Visit, class S>
+__device__ void expand(const S& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small, u32 n_large, bool fuse)
 {
   const u32 lane = lane_id(), warps = gridDim.x * WARPS;
   const u32 warp = warp_id() * gridDim.x + blockIdx.x;  // neighbours in a queue go to different multiprocessors
@@ -149,7 +149,7 @@ __device__ void expand(const Search& s, const Phase& p, Shared& sh, Outbox& box,
         edges.from[k] = from;
         edges.here[k] = e < length;
         W w = W(0);
-        if (e < length) s.rows.load<true>(a + e, edges.v[k], w);
+        if (e < length) s.rows.template load<true>(a + e, edges.v[k], w);
         edges.to[k] = from + (D)w;
       }
 #pragma unroll
@@ -210,8 +210,16 @@ __device__ void expand(const Search& s, const Phase& p, Shared& sh, Outbox& box,
   }
 }
 
+// Does a round that pushes, up to where all meet.
+__device__ __forceinline__ bool push(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small, u32 n_large, bool fuse)
+{
+  expand<Relax>(s, p, sh, box, n_small, n_large, fuse);
+  return true;
+}
+
 // Moves what is below the new `top` from the pile to the queues; what was below the old one has left it before.
-__device__ void split_pile(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 size, D old_top)
+template <class S>
+__device__ void split_pile(const S& s, const Phase& p, Shared& sh, Outbox& box, u32 size, D old_top)
 {
   // p.split is that of the pile that is written.
   const u32* const from = s.pile(p.split + 1);
@@ -247,24 +255,25 @@ __device__ void split_pile(const Search& s, const Phase& p, Shared& sh, Outbox& 
 }
 
 // Queues every vertex for which `wanted` holds.
-template <typename Wanted>
-__device__ void collect(const Search& s, const Phase& p, Shared& sh, Outbox& box, Wanted wanted)
+template <class S, typename Wanted>
+__device__ void collect(const S& s, const Phase& p, Shared& sh, Outbox& box, Wanted wanted)
 {
   const u64 warps = grid_threads() >> 5, warp = global_thread() >> 5;
-  for (u64 base = warp * 32; base < s.n; base += warps * 32) {
+  for (u64 base = s.first + warp * 32; base < s.n; base += warps * 32) {
     const u32 v = (u32)base + lane_id();
     put(s, p, sh, box, v < s.n && wanted(v) ? NEAR : NOTHING, v);
   }
 }
 
 // The highest bin up to which no more than `budget` edges wait, or the lowest that is not empty. One warp.
-__device__ u32 choose_limit(const u64* bins, u64 budget)
+template <class S>
+__device__ u32 choose_limit(const S& s, u32 round, u64 budget)
 {
   constexpr u32 EACH = BINS / 32;
   u64 mine[EACH], sum = 0;
 #pragma unroll
   for (u32 k = 0; k < EACH; k++) {
-    mine[k] = __ldcg(bins + lane_id() * EACH + k);
+    mine[k] = s.edges_in_bin(round, lane_id() * EACH + k);
     sum += mine[k];
   }
   u64 before = sum;

@@ -1,0 +1,161 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Shortest paths on several GPUs of this process, in one launch (`sssp_multi_gpu.cu`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux.algorithms.multi_gpu import choice
+from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
+from lux.algorithms.multi_gpu.choice import MOST_GPUS
+from lux.algorithms.multi_gpu.launch import MultiGpuKernel
+from lux.algorithms.multi_gpu.level_statistics import iterations
+from lux.algorithms.sssp import gpu
+from lux.algorithms.sssp import multi_gpu_memory as memory
+from lux.algorithms.sssp.threads import rows_of
+from lux.algorithms.strategy import Memory
+from lux.codegen.cuda_functions import C_TYPES
+from lux.codegen.cuda_struct import struct_text
+from lux.engine.run.statistics import GatherStatistics
+from lux.graph.core.partitions import cut
+from lux.launch.call import kernel
+
+if TYPE_CHECKING:
+    from lux.algorithms.sssp.query import PathQuery
+    from lux.engine.run.run import Progress, Run
+    from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
+
+
+def members(weight: np.dtype[Any], distance: np.dtype[Any]) -> dict[str, str]:
+    """Return the kernel's arguments.
+
+    Vertices are places, counted over all GPUs; addresses of arrays that a GPU has for its own vertices alone are moved
+    back, so that they count from place 0.
+
+    Parameters
+    ----------
+    weight, distance : np.dtype
+        The types of weights, and of distances while the kernel searches.
+    """
+    weights = f"const {C_TYPES[weight.name]}*"
+    return {
+        **common_members(MOST_GPUS),
+        "distance": f"{C_TYPES[gpu.query_type(distance).name]}*",
+        **dict.fromkeys(("parts", "n_linked", "budget", "pull_above", "push_below"), "i64"),
+        **dict.fromkeys(("delta", "cutoff"), "double"),
+        "most": "i64",  # vertices that a GPU owns
+        "messages_at": "i64",
+        "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU
+        "control": "struct PartControl*",
+        "messages": "struct PeerInbox*",
+        "bins": "u64*",  # edges by distance that wait on each GPU
+        "state": "u64*",
+        "known": f"{C_TYPES[distance.name]}*",  # distances of all vertices, while rounds pull
+        **dict.fromkeys(("stamp", "small0", "small1", "pile0", "pile1", "hubs"), "u32*"),
+        **dict.fromkeys(("large0", "large1"), "uint2*"),
+        "outgoing": "u32*",  # vertices of each GPU whose distance this one has lowered
+        "inbox_places": "u32*",  # what others have lowered; `inbox` has the states
+        **dict.fromkeys(("out_offsets", "in_offsets"), "const i64*"),
+        **dict.fromkeys(("out_neighbours", "in_neighbours"), "const u32*"),
+        **dict.fromkeys(("out_weights", "in_weights", "least"), weights),
+    }
+
+
+class MultiGpu:
+    """The search of one persistent kernel on each of several GPUs of this process."""
+
+    name = "gpus"
+
+    def refusal(self, query: PathQuery) -> str:
+        """Refuse models, limits, negative weights, long distances, and the cases of `multi_gpu_memory.why_not`."""
+        return memory.why_not(query)
+
+    def memory(self, query: PathQuery) -> Memory:
+        """Estimate each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
+        graph, count = query.graph, self._count(query)
+        on_gpu = graph.layout(count).cached("bytes of paths on a GPU", lambda _: memory.memory_bytes(graph, count))
+        return Memory(memory.host_bytes(graph, count), on_gpu, count, (memory.NAME,))
+
+    def prepare(self, query: PathQuery) -> None:
+        """Group the edges by source, sort those for pulling by weight, and make the stores that searches work in."""
+        on_parts(query.graph, self._count(query))
+
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Search in one launch; distances and parents are as users see them."""
+        return on_parts(query.graph, self._count(query)).run(query, progress)
+
+    @staticmethod
+    def _count(query: PathQuery) -> int:
+        return choice.gpus_of(query.graph, query.parts, named=query.named)
+
+
+class PartsSearch:
+    """A graph's edges and weights on several GPUs, and the stores that searches work in."""
+
+    def __init__(self, graph: Graph, parts: int) -> None:
+        self.graph, rows = graph, rows_of(graph)
+        points = graph.layout(parts).points
+        self._pulls = "least" in rows
+        at = {"out": memory.out_edges_at(graph, points), "in": graph.offsets_at(points)}
+        most, most_edges = int(np.diff(points).max()), max(int(np.diff(ends).max()) for ends in at.values())
+        scratch = memory.scratch(graph, parts, most, most_edges)
+        self._kind, weight = gpu.distance_type(graph), graph.property_types["weight"]
+        written = gpu.query_type(self._kind)
+        described = members(weight, self._kind)
+        arguments, given = Arguments(parts, described), InputStores()
+        self._schedule = gpu.bucket_schedule(graph, pulls=self._pulls)
+        every: dict[str, Any] = {
+            "parts": parts, "n_linked": gpu.linked(graph), "most": most, "messages_at": scratch.at["messages"],
+            "points": np.tile(points, (parts, 1)), **self._schedule._asdict(),
+        }  # fmt: skip
+        del every["width"]
+        arguments.set(**every)
+        edges = {
+            "out": (rows["out_offsets"], rows["destinations"], rows["out_weights"]),
+            "in": (rows["in_offsets"], rows["sources"], rows["in_weights"]),
+        }
+        for side in ("out", "in") if self._pulls else ("out",):
+            names = [f"{side}_{name}" for name in ("offsets", "neighbours", "weights")]
+            given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at[side])}
+            each = (8, 4, weight.itemsize)
+            for name, store, nbytes in zip(names, edges[side], each, strict=True):
+                of_edges = not name.endswith("offsets")
+                first = at[side][:-1] if of_edges else points[:-1]
+                given.add(name, store, f"{side}_{'edge' if of_edges else 'offset'}_rows", nbytes * first)
+        if self._pulls:
+            given.cuts["vertex_rows"] = cut(points)
+            given.add("least", rows["least"], "vertex_rows", weight.itemsize * points[:-1])
+        if graph.order is None:
+            given.before |= {"distance": written.itemsize * points[:-1], "parent": 4 * points[:-1]}
+        in_scratch: dict[str, int | NDArray[np.int64]] = dict(scratch.at)
+        function = kernel(
+            "sssp_multi_gpu.cu", "lux_sssp_parts", gpu.THREADS, struct_text(described, "Members"),
+            **gpu.macros(graph, written),
+        )  # fmt: skip
+        self._searches = MultiGpuKernel(
+            graph, function, points, arguments, given, scratch, in_scratch, own=gpu.CONTROL_BYTES, distance=written
+        )
+
+    def run(self, query: PathQuery, progress: Progress | None) -> Run:
+        """Search from the query's source."""
+        wanted = self._schedule.width if query.delta is None else query.delta
+        delta, cutoff = gpu.bounds(self._kind, wanted, query.cutoff)
+        found = self._searches.run(source=query.place, delta=float(delta), cutoff=float(cutoff))
+        ordered = int(found.outcome["id_bytes"].sum())
+        statistics = iterations(found.notes, ordered, lambda *_: ("", gpu.why("pull", pulls=self._pulls)))
+        loads = GatherStatistics.noted(found.outcome, int(found.notes[:, :, 6].sum()) + ordered)
+        return found.as_run(len(statistics), statistics, progress, converged=True, loads=loads)
+
+
+def on_parts(graph: Graph, parts: int) -> PartsSearch:
+    """Return the search of a graph on so many GPUs, made once."""
+
+    def make(_layout: PartitionedGraph) -> PartsSearch:
+        return PartsSearch(graph, parts)
+
+    return graph.layout(parts).cached_exclusive(memory.NAME, make)
