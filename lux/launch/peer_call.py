@@ -8,6 +8,7 @@ memory and of the other GPUs'. They do not wait for one another: steps that depe
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -127,15 +128,14 @@ class PeerCall:
         table_at = np.cumsum([0, *(8 * table.shape[1] for table in given)])
         scratch = Scratch(self.zeroed, {**self.others, "tables": max(int(table_at[-1]), 8)})
         memory = runtime.new_store(np.uint8, gpus * scratch.nbytes, touched=False)
-        points = np.arange(gpus + 1, dtype=np.int64) * scratch.nbytes
-        base = place(gpus, {}, {"scratch": Parts(memory, points)}).addresses["scratch"]
-        words = self._words(base, scratch, base + scratch.at["tables"] + table_at[:-1, None])
+        launcher = _launcher(name, alone=gpus == 1)
+        words, in_scratch = self._words(scratch, [scratch.at["tables"] + int(at) for at in table_at[:-1]])
         report = (scratch.at[self.reported], self.zeroed[self.reported]) if self.reported else (0, 0)
         plan = GpuPlan(
             self.kernel,
             words,
-            kept=base.reshape(gpus, 1),
-            scratch=~0,
+            scratch=launcher.arrays.index("scratch"),
+            in_scratch=in_scratch,
             zeroed=scratch.zeroed,
             reported=report,
             given=np.concatenate([*given, np.zeros((gpus, 1), np.int64)], axis=1).view(np.uint8),
@@ -145,7 +145,8 @@ class PeerCall:
         key = runtime.register(plan)
         plan.register(key)
         try:
-            GpuLauncher(name)(gpus, key=key, number=0)
+            rows = {} if gpus == 1 else {"scratch_rows": runtime.ranges(np.arange(gpus + 1) * scratch.nbytes)}
+            launcher(gpus, scratch=memory, **rows, key=key, number=0)
             runtime.finish()
             reports = [plan.report(key, point) for point in range(gpus)]
         finally:
@@ -156,19 +157,22 @@ class PeerCall:
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
         return np.stack(reports)[:, : report[1]]
 
-    def _words(self, base: NDArray[np.int64], scratch: Scratch, tables: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return every argument as a word, of shape (gpus, arguments)."""
+    def _words(self, scratch: Scratch, tables: list[int]) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
+        """Return arguments as words, of shape (gpus, arguments), and the places of those in scratch memory."""
         words = np.zeros((self.placed.gpus, len(self.arguments), 8), np.uint8)
-        row = iter(tables)
+        in_scratch, at = [], iter(tables)
         for k, argument in enumerate(self.arguments):
             if isinstance(argument, Table):
-                values = next(row)
-            elif not isinstance(argument, str):
-                values = np.broadcast_to(np.asarray(argument), len(words))
-            elif argument in scratch.at:
-                values = base + scratch.at[argument]
+                in_scratch.append((k, next(at)))
+            elif isinstance(argument, str) and argument in scratch.at:
+                in_scratch.append((k, scratch.at[argument]))
             else:
-                values = self.placed.addresses[argument]
-            each = np.ascontiguousarray(values)
-            words[:, k, : each.itemsize] = each.view(np.uint8).reshape(len(words), -1)
-        return words.view(np.int64)[..., 0]
+                values = self.placed.addresses[argument] if isinstance(argument, str) else np.asarray(argument)
+                each = np.ascontiguousarray(np.broadcast_to(values, len(words)))
+                words[:, k, : each.itemsize] = each.view(np.uint8).reshape(len(words), -1)
+        return words.view(np.int64)[..., 0], in_scratch
+
+
+@functools.lru_cache(64)
+def _launcher(name: str, *, alone: bool) -> GpuLauncher:
+    return GpuLauncher(name, outputs={"scratch": None if alone else "scratch_rows"}, single_point=alone)
