@@ -41,6 +41,10 @@ SUBJECTS = {
         "gpu/test_engines_separated.py",
         "gpu/test_search_parts.py",
     ),
+    "lux.algorithms.components": (
+        "cuda/test_components_on_several_gpus.py",
+        "gpu/test_component_parts.py",
+    ),
     "lux.algorithms.sssp": (
         "cuda/test_paths_on_several_gpus.py",
         "gpu/test_path_parts.py",

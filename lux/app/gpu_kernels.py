@@ -19,6 +19,7 @@ import numpy as np
 
 import lux
 from lux.algorithms.bfs import multi_gpu
+from lux.algorithms.components import multi_gpu as components_multi_gpu
 from lux.algorithms.factorization.gpu_text import Shape
 from lux.algorithms.pagerank import general_pagerank, pagerank
 from lux.algorithms.sssp import multi_gpu as sssp_multi_gpu
@@ -73,6 +74,7 @@ def of_algorithms() -> Iterator[str]:
     yield text("id_order.cu", DEGREE=edges.DEGREES["int32"])
     yield text("bfs_multi_gpu.cu", struct_text(multi_gpu.MEMBERS, "Members"), **searching)
     yield text("components.cu")
+    yield text("components_multi_gpu.cu", struct_text(components_multi_gpu.MEMBERS, "Members"))
     yield text("betweenness.cu", "", **direction.macros(direction.GPU_BRANDES))
     for kind in (*INTEGERS, *FLOATS):
         yield text("weighted_betweenness.cu", WEIGHT=C_TYPES[kind], DISTANCE="double")

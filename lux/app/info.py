@@ -105,6 +105,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     >>> for row in gpu_memory(lux.toy.kite(), parts=4)[4:]:
     ...     print(row["algorithm"])
     bfs, 4 partitions, peer
+    components, 4 partitions, peer
     pagerank, 4 partitions, peer
     pagerank, 4 partitions, device
     pagerank, 4 partitions, zero-copy
@@ -119,6 +120,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
     from lux.algorithms.bfs import gpu as bfs_gpu
     from lux.algorithms.bfs import multi_gpu_memory
     from lux.algorithms.components import gpu as components_gpu
+    from lux.algorithms.components import multi_gpu as components_multi_gpu
     from lux.algorithms.pagerank.pagerank import PageRank
     from lux.algorithms.sssp import gpu as sssp_gpu
     from lux.algorithms.sssp import multi_gpu_memory as sssp_multi_gpu_memory
@@ -138,6 +140,7 @@ def gpu_memory(graph: Graph, parts: int = 1) -> list[dict[str, Any]]:
         needed["betweenness, weight='weight'"] = gpu_weighted.memory_bytes(graph), 0
     if parts > 1:
         needed[f"bfs, {parts} partitions, peer"] = multi_gpu_memory.memory_bytes(graph, parts), 0
+        needed[f"components, {parts} partitions, peer"] = components_multi_gpu.memory_bytes(graph, parts), 0
     if parts > 1 and "weight" in graph.property_types:
         needed[f"sssp, {parts} partitions, peer"] = sssp_multi_gpu_memory.memory_bytes(graph, parts), 0
     for placement in ("peer", "device", "zero-copy") if parts > 1 else ():

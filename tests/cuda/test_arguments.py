@@ -8,6 +8,7 @@ import pytest
 from lux.algorithms.bfs import multi_gpu
 from lux.algorithms.bfs.distributed.degree_separated import gpu_plan
 from lux.algorithms.bfs.distributed.grid import gpu_search
+from lux.algorithms.components import multi_gpu as components_multi_gpu
 from lux.algorithms.factorization.gpu_text import Shape
 from lux.algorithms.multi_gpu.arguments import Arguments
 from lux.algorithms.sssp import multi_gpu as sssp_multi_gpu
@@ -20,6 +21,7 @@ FACTORS = {moved: Shape(20, FLOAT, "als", 3, FLOAT, np.dtype(np.int32), 8192, mo
 NAMED = "using Offset = u64; using COUNT = u32; using REAL = float; using RATING = float; struct Control;"
 STRUCTS = {
     "bfs": multi_gpu.MEMBERS,
+    "components": components_multi_gpu.MEMBERS,
     "sssp": sssp_multi_gpu.members(FLOAT, FLOAT),
     "grid": gpu_search.MEMBERS,
     "degree-separated, 1 GPU": gpu_plan.members(1),

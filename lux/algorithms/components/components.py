@@ -98,10 +98,10 @@ def components(
     Parameters
     ----------
     graph : Graph
-    strategy : {"auto", "gpu", "threads", "partitions", "program"}
-        Who does it. Afforest links edges in forests: one of a GPU (``gpu``), one that the threads of a task share
-        (``threads``), or one for each process, which its partitions share (``partitions``); ``program`` propagates
-        labels. ``auto`` takes the first of them that can answer.
+    strategy : {"auto", "gpus", "gpu", "threads", "partitions", "program"}
+        Who does it. Afforest links edges in forests: one of several GPUs (``gpus``), one of a GPU (``gpu``), one that
+        the threads of a task share (``threads``), or one for each process, which its partitions share
+        (``partitions``); ``program`` propagates labels. ``auto`` takes the first of them that can answer.
     model : {"auto", "pull", "push"}
         The direction of the program's iterations; other than ``auto`` it asks for the program.
     max_iter : int, optional

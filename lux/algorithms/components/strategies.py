@@ -5,10 +5,12 @@
 from lux.algorithms.components.afforest import AfforestPartitions
 from lux.algorithms.components.components import SmallestLabel
 from lux.algorithms.components.gpu import AfforestGpu
+from lux.algorithms.components.multi_gpu import AfforestGpus
 from lux.algorithms.components.threads import AfforestThreads
 from lux.algorithms.strategy import Query, Strategy, VertexProgram
 
 STRATEGIES: tuple[Strategy[Query], ...] = (
+    AfforestGpus(),
     AfforestGpu(),
     AfforestThreads(),
     AfforestPartitions(),

@@ -38,19 +38,27 @@ __device__ __forceinline__ u64 with_id(const u32* vertices, u64 what)
   return what == UNREACHED ? what : what >> 32 << 32 | __ldg(vertices + (u32)what);
 }
 
-// Sends results to the GPUs that have the ids: look(place) is the result of a place. Returns the bytes that others get.
-template <class Args, class Look>
-__device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look)
+// Sends results to the GPUs that have the ids: look(place) is that of a place, and named(it) is sent. Returns the bytes
+// that others get.
+template <class Args, class Look, class Named>
+__device__ __noinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look, const Named& named)
 {
   for (u32 i = 0; i < parts; ++i) {
     const u32 to = (part + 1 + i) % parts;
     const u64 n = (u64)(g.send_at[to + 1] - g.send_at[to]);
     const u32* list = g.sends + g.send_at[to];
-    u64* inbox = (to == part ? g.inbox : of_peer(g, to, g.inbox)) + g.inbox_at[to];
+    auto* inbox = (to == part ? g.inbox : of_peer(g, to, g.inbox)) + g.inbox_at[to];
     const auto found = [&](u32 place) { return place != NONE ? look(place) : UNREACHED; };
-    look_up(n, list, found, [&](u64 what) { return with_id(g.vertices, what); }, [&](u64 k, u64 what) { inbox[k] = what; });
+    look_up(n, list, found, named, [&](u64 k, u64 what) { inbox[k] = what; });
   }
-  return 8 * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
+  return sizeof(*g.inbox) * (u64)(g.send_at[parts] - (g.send_at[part + 1] - g.send_at[part]));
+}
+
+// Sends levels, or distances, and parents, which get their ids.
+template <class Args, class Look>
+__device__ __forceinline__ u64 send_all(const Args& g, u32 part, u32 parts, const Look& look)
+{
+  return send_all(g, part, parts, look, [&](u64 what) { return with_id(g.vertices, what); });
 }
 
 // Takes the results that were sent to this GPU, in the order of its ids, and calls put(i, result) for the i-th of these.

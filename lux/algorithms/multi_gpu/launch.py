@@ -38,7 +38,6 @@ from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
-_LEVELS: np.dtype[Any] = np.dtype(np.int32)
 OUTCOME = np.dtype(
     [
         ("lost", np.int64), ("levels", np.int64), ("exchanges", np.int64), ("parent_bytes", np.int64),
@@ -57,7 +56,7 @@ class SearchResult:
     Attributes
     ----------
     fields : dict of str to Store
-        ``distance`` and ``parent`` as users see them.
+        Results as users see them.
     seconds : float
     outcome : np.ndarray of shape (parts,), OUTCOME
     notes : np.ndarray of shape (parts, levels, columns), int64
@@ -140,8 +139,8 @@ class MultiGpuKernel:
         the first.
     noted, columns : int
         Levels of which kernels note a row, at most, and the numbers in a row.
-    distance : np.dtype
-        The type of distances as users see them.
+    results : mapping of str to np.dtype, optional
+        The arguments that are results by id, and their types; by default levels and parents.
     """
 
     def __init__(
@@ -157,7 +156,7 @@ class MultiGpuKernel:
         own: int | None = None,
         noted: int = MAX_STATISTICS_ROWS,
         columns: int = LEVEL_COLUMNS,
-        distance: np.dtype[Any] = _LEVELS,
+        results: Mapping[str, np.dtype[Any]] | None = None,
     ) -> None:
         self.parts = len(arguments.words)
         noted = min(noted, graph.n_vertices)
@@ -167,7 +166,7 @@ class MultiGpuKernel:
         self._kernel, self._given, self._columns = kernel, given, columns
         self._own = scratch.zeroed if own is None else own
         self._in_scratch = dict(in_scratch)
-        self._types = {"distance": distance, "parent": graph.signed_dtype}
+        self._types = dict(results or {"distance": np.dtype(np.int32), "parent": graph.signed_dtype})
         self._several = runtime.ranks() > 1
         each = np.arange(self.parts + 1, dtype=np.int64)
         cuts = dict(given.cuts)
@@ -175,8 +174,8 @@ class MultiGpuKernel:
             self._memory = runtime.new_store(np.uint8, self.parts * scratch.nbytes, touched=False)
             cuts["scratch_rows"] = cut(each * scratch.nbytes)
         self._rectangles = rectangles(cuts)
-        results: dict[str, str | None] = {"distance": "ids", "parent": "ids"}
-        self._launcher = GpuLauncher("search_on_gpus", given.splits, results, single_point=self.parts == 1)
+        by_id: dict[str, str | None] = dict.fromkeys(self._types, "ids")
+        self._launcher = GpuLauncher("search_on_gpus", given.splits, by_id, single_point=self.parts == 1)
         self._placed: _PinnedStores | None = None
 
     def forget(self) -> None:
@@ -289,7 +288,7 @@ class MultiGpuKernel:
         """
         at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
         stores = {name: ~column for name, column in placed_first.items()}
-        given = {name: name for name in ("distance", "parent")} | self._given.arguments
+        given = {name: name for name in self._types} | self._given.arguments
         stores |= {name: self._launcher.arrays.index(store) for name, store in given.items()}
         report = {"outcome": 0, "notes": OUTCOME.itemsize}
         in_scratch = dict(self._in_scratch)

@@ -138,7 +138,15 @@ class PartsSearch:
             **gpu.macros(graph, written),
         )  # fmt: skip
         self._searches = MultiGpuKernel(
-            graph, function, points, arguments, given, scratch, in_scratch, own=gpu.CONTROL_BYTES, distance=written
+            graph,
+            function,
+            points,
+            arguments,
+            given,
+            scratch,
+            in_scratch,
+            own=gpu.CONTROL_BYTES,
+            results={"distance": written, "parent": graph.signed_dtype},
         )
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:

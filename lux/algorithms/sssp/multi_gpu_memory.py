@@ -79,7 +79,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     --------
     >>> import lux
     >>> scratch(lux.toy.path(1000), 2, 500, 2000).nbytes
-    49152
+    48384
     """
     n = graph.n_vertices
     queue = 8 * (most_edges // 64 + most_edges // 256 + 1)

@@ -11,7 +11,9 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 import lux
+from lux.algorithms.components import multi_gpu
 from lux.algorithms.components.components import prepare, verify
+from lux.algorithms.components.multi_gpu import AfforestGpus
 from lux.algorithms.components.strategies import STRATEGIES
 from lux.algorithms.strategy import Query
 from lux.errors import LuxError, ParameterError
@@ -178,17 +180,21 @@ def test_strategies_by_name(strategy, order):
 @pytest.mark.parametrize(
     "asked, strategy, refusals",
     [
-        ({}, "threads", {"gpu": "no GPU"}),
-        ({"parts": 2}, "partitions", {"gpu": "GPU", "threads": "it is one task, and parts=2 is asked for"}),
+        ({}, "threads", {"gpus": "no GPU", "gpu": "no GPU"}),
+        (
+            {"parts": 2},
+            "partitions",
+            {"gpus": "GPU", "gpu": "GPU", "threads": "it is one task, and parts=2 is asked for"},
+        ),
         (
             {"model": "pull"},
             "program",
-            dict.fromkeys(("gpu", *ON_CPU[:2]), "model='pull' is asked for, which only the program has"),
+            dict.fromkeys(("gpus", "gpu", *ON_CPU[:2]), "model='pull' is asked for, which only the program has"),
         ),
         (
             {"max_iter": 9},
             "program",
-            dict.fromkeys(("gpu", *ON_CPU[:2]), "max_iter=9 is asked for, and Afforest has no iterations"),
+            dict.fromkeys(("gpus", "gpu", *ON_CPU[:2]), "max_iter=9 is asked for, and Afforest has no iterations"),
         ),
     ],
 )
@@ -212,7 +218,7 @@ def test_few_edges_are_linked_too():
 @pytest.mark.parametrize(
     "asked, message",
     [
-        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpu, threads, partitions, program"),
+        ({"strategy": "thread"}, r"did you mean threads\? Allowed are auto, gpus, gpu, threads, partitions, program"),
         ({"strategy": 3}, "strategy=3 was passed; allowed are auto"),
         ({"strategy": "threads", "parts": 2}, "cannot run here: it is one task, and parts=2 is asked for"),
         ({"strategy": "partitions", "model": "push"}, "model='push' is asked for, which only the program has"),
@@ -227,10 +233,29 @@ def test_strategies_that_there_are_not_or_that_cannot(asked, message):
 
 def test_every_strategy_says_its_memory():
     graph = lux.generate("uniform:6")
-    needed = [strategy.memory(Query(graph=graph, parts=2)) for strategy in STRATEGIES]
-    assert [strategy.name for strategy in STRATEGIES] == ["gpu", *ON_CPU]
+    needed = [strategy.memory(Query(graph=graph, parts=2)) for strategy in STRATEGIES[1:]]  # the first takes GPUs
+    assert [strategy.name for strategy in STRATEGIES] == ["gpus", "gpu", *ON_CPU]
     assert needed[0].gpu > 4 * graph.n_edges
+    assert multi_gpu.memory_bytes(graph, 2) > 2 * graph.n_edges
     assert all(memory.host >= graph.id_dtype.itemsize * graph.n_vertices for memory in needed[1:])
+
+
+def test_when_several_gpus_link(pretend_gpus, spread_from, monkeypatch):
+    graph = lux.generate("kronecker:9", seed=3)
+
+    def refusal(parts, **more):
+        return AfforestGpus().refusal(Query(graph=graph, parts=parts, **more))
+
+    assert "no GPU" in refusal(2)
+    pretend_gpus(4)
+    assert refusal(2) == refusal(None, strategy="gpus") == ""
+    assert "one GPU holds the graph" in refusal(None)
+    assert "Afforest has no iterations" in refusal(2, max_iter=3)
+    spread_from(1)
+    monkeypatch.setattr(multi_gpu, "WORTH_SEVERAL", 1)
+    assert refusal(None) == ""
+    pretend_gpus(4, ranks=2)
+    assert "there are 2 processes" in refusal(4)
 
 
 def test_wrong_arguments():

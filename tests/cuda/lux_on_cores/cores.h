@@ -184,6 +184,7 @@ inline void __threadfence_system() {}
 template <typename T, typename U> T atomicAdd(T* p, U x) { return cores::change(p, [=](T a) { return (T)(a + (T)x); }); }
 template <typename T, typename U> T atomicMin(T* p, U x) { return cores::change(p, [=](T a) { return (T)x < a ? (T)x : a; }); }
 template <typename T, typename U> T atomicMax(T* p, U x) { return cores::change(p, [=](T a) { return (T)x > a ? (T)x : a; }); }
+template <typename T, typename U> T atomicMin_system(T* p, U x) { return atomicMin(p, x); }
 template <typename T, typename U> T atomicOr(T* p, U x) { return cores::change(p, [=](T a) { return a | (T)x; }); }
 template <typename T, typename U> T atomicOr_system(T* p, U x) { return atomicOr(p, x); }
 template <typename T, typename U> T atomicAnd(T* p, U x) { return cores::change(p, [=](T a) { return a & (T)x; }); }

@@ -42,7 +42,7 @@ OF_ANY_SIZE = (
 GAPPED = (
     *("lux.engine.gpu.single", "lux.engine.gpu.part_memory", "lux.engine.gpu.ins_rebuild"),
     *("lux.algorithms.bfs.multi_gpu_memory", "lux.algorithms.sssp.multi_gpu_memory"),
-    "lux.algorithms.betweenness.gpu_weighted",
+    *("lux.algorithms.components.multi_gpu", "lux.algorithms.betweenness.gpu_weighted"),
     *("lux.algorithms.bfs.distributed.grid.gpu", "lux.graph500.on_gpu"),
 )
 """Modules whose kernels are given the address of each array in scratch memory."""

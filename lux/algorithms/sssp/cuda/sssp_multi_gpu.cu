@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single-source shortest paths on the GPUs of one process: the search of sssp.cu, by one persistent cooperative kernel on
-// each. A GPU owns a range of places with their out-edges and in-edges. All take the same steps, as they add up what each
-// has found. A GPU reads its own memory only, and writes to that of the others:
+// Single-source shortest paths on the GPUs of one process: the search of sssp.cu, by one persistent cooperative kernel
+// on each. A GPU owns a range of places with their out-edges and in-edges. All take the same steps, as they add up what
+// each has found. A GPU reads its own memory only, and writes to that of the others:
 //
-// - a round that pushes relaxes the out-edges of own vertices. Distances of other GPUs' vertices are lowered in this GPU's
-//   copy, and in the end of the round go to their owners, which lower theirs: 12 bytes for each vertex;
+// - a round that pushes relaxes the out-edges of own vertices. Distances of other GPUs' vertices are lowered in this
+//   GPU's copy, and at the end of the round go to their owners, which lower theirs: 12 bytes for each vertex;
 // - a round that pulls looks at the in-edges of own vertices. Each distance that it lowers is written to all GPUs;
 // - in the end, where the graph is stored in an order of its own, each sends what it has found to who has the id.
 //
-// Launch: cooperative, static shared memory only. A launch of number 0 only has Legion place all stores; before the first
-// search messages are zero.
+// Launch: cooperative, static shared memory only. A launch of number 0 only has Legion place all stores; before the
+// first search messages are zero.
 #include "id_order.cuh"
 #include "sssp_multi_gpu_state.cuh"
 
@@ -64,8 +64,8 @@ __device__ __forceinline__ void take_sent(const PartSearch& s, const Phase& p, S
 }
 
 // Does a round that pushes, up to where all meet.
-__device__ __forceinline__ bool push(const PartSearch& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small, u32 n_large,
-                                     bool fuse)
+__device__ __forceinline__ bool push(const PartSearch& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small,
+                                     u32 n_large, bool fuse)
 {
   expand<Relax>(s, p, sh, box, n_small, n_large, fuse);
   __syncwarp();
@@ -84,7 +84,10 @@ __device__ __forceinline__ bool push(const PartSearch& s, const Phase& p, Shared
 }
 
 // A result by place: bits of the distance << 32 | the parent.
-__device__ __forceinline__ u64 result_of(u64 state) { return distance_of(state) == Bits<D>::most() ? UNREACHED : state; }
+__device__ __forceinline__ u64 result_of(u64 state)
+{
+  return distance_of(state) == Bits<D>::most() ? UNREACHED : state;
+}
 
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) lux_sssp_parts(const __grid_constant__ Args g)
 {
@@ -99,8 +102,8 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) lux_sssp_pa
   const i64* const in_offsets = g.in_offsets;
   const u32 room_hubs = in_offsets ? (u32)((in_offsets[own_end] - in_offsets[first]) / HUB) + 1 : 0;
   u64 number = (u64)g.exchanges, came = 0;
-  const PartSearch s{{{g.out_offsets, g.out_neighbours, g.out_weights}, n, (D)g.cutoff, g.state, g.stamp, g.small0, g.small1,
-                      g.large0, g.large1, g.pile0, g.pile1, nullptr, g.hubs, room_hubs, control, first},
+  const PartSearch s{{{g.out_offsets, g.out_neighbours, g.out_weights}, n, (D)g.cutoff, g.state, g.stamp, g.small0,
+                      g.small1, g.large0, g.large1, g.pile0, g.pile1, nullptr, g.hubs, room_hubs, control, first},
                      g, control, peers, number, came, n_linked};
   const Rows in{in_offsets, g.in_neighbours, g.in_weights};
   PartLog round_log{g, came, start_level(), 0};

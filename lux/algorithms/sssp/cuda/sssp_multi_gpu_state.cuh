@@ -28,7 +28,10 @@ struct Args : Members {
     return q;
   }
   // Where in each GPU's inbox what another sends begins.
-  __device__ __forceinline__ u64 inbox_of(u32 sender, u32 receiver) const { return (u64)(sender - (sender > receiver)) * most; }
+  __device__ __forceinline__ u64 inbox_of(u32 sender, u32 receiver) const
+  {
+    return (u64)(sender - (sender > receiver)) * most;
+  }
 };
 
 __shared__ u64 received[MESSAGE_WORDS][MOST_GPUS];

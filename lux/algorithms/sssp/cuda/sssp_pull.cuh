@@ -14,7 +14,8 @@ struct Changes {
 // Looks at edges e, e + step, e + 2 step and e + 3 step of a row that ends at b, in which weights ascend. True where no
 // later edge matters.
 template <class S>
-__device__ __forceinline__ bool pull(const S& s, const Rows& in, D nearest, i64 e, i64 step, i64 b, Best& best, Changes& c)
+__device__ __forceinline__ bool pull(const S& s, const Rows& in, D nearest, i64 e, i64 step, i64 b, Best& best,
+                                     Changes& c)
 {
   W w[4];
   u32 u[4];

@@ -37,7 +37,8 @@ struct Relax {
     }
 #pragma unroll
     for (int k = 0; k < K; k++)
-      queued[k] = e.here[k] && (e.to[k] < p.top || s.away(e.v[k])) ? atomicExch(s.stamp + e.v[k], p.round + 1) : p.round + 1;
+      queued[k] =
+        e.here[k] && (e.to[k] < p.top || s.away(e.v[k])) ? atomicExch(s.stamp + e.v[k], p.round + 1) : p.round + 1;
 #pragma unroll
     for (int k = 0; k < K; k++) {
       e.where[k] = queued[k] == p.round + 1 ? NOTHING : s.away(e.v[k]) ? AWAY : NEAR;
@@ -211,7 +212,8 @@ __device__ void expand(const S& s, const Phase& p, Shared& sh, Outbox& box, u32 
 }
 
 // Does a round that pushes, up to where all meet.
-__device__ __forceinline__ bool push(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small, u32 n_large, bool fuse)
+__device__ __forceinline__ bool push(const Search& s, const Phase& p, Shared& sh, Outbox& box, u32 n_small,
+                                     u32 n_large, bool fuse)
 {
   expand<Relax>(s, p, sh, box, n_small, n_large, fuse);
   return true;

@@ -40,8 +40,8 @@ struct RoundLog {
 // Lowers all distances by sweeps, until few edges are left. The phase is then that of what changed in the last sweep,
 // which is pushed without buckets; `found` is that. False where a GPU is lost.
 template <class S, class Log>
-__device__ __forceinline__ bool pull_rounds(const S& s, const Rows& in, const W* __restrict__ least, u64 push_below, Phase& p,
-                                            Totals& found, Shared& sh, Log& round_log)
+__device__ __forceinline__ bool pull_rounds(const S& s, const Rows& in, const W* __restrict__ least, u64 push_below,
+                                            Phase& p, Totals& found, Shared& sh, Log& round_log)
 {
   if (!s.begin_pulls()) return false;
   bool first = true;
@@ -98,7 +98,8 @@ __device__ __forceinline__ bool pull_rounds(const S& s, const Rows& in, const W*
 // `arrived`; source: its place. The phase that is left says in which round the search ended. False where a GPU is lost.
 template <class S, class Log>
 __device__ __forceinline__ bool search_distances(const S& s, const Rows& in, const W* __restrict__ least, u32 source,
-                                                 const SearchParameters& parameters, Shared& sh, Log& round_log, Phase& p)
+                                                 const SearchParameters& parameters, Shared& sh, Log& round_log,
+                                                 Phase& p)
 {
   Control* const control = s.control;
   const D delta = parameters.delta;

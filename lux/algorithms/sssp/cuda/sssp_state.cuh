@@ -199,10 +199,14 @@ struct Search {
   {
     const Slot* const slot = control->slot + round % 3;
     const u64 far = __ldcg(control->far + p.split % 3), count = __ldcg(&slot->count), relaxed = __ldcg(&slot->relaxed);
-    return {(u64)__ldcg(&slot->small) + __ldcg(&slot->large), __ldcg(&slot->edges), count, __ldcg(&slot->nearest), relaxed,
-            far, __ldcg(control->far_nearest + p.split % 3), count, relaxed, far};
+    const u64 queued = (u64)__ldcg(&slot->small) + __ldcg(&slot->large);
+    return {queued, __ldcg(&slot->edges), count, __ldcg(&slot->nearest), relaxed, far,
+            __ldcg(control->far_nearest + p.split % 3), count, relaxed, far};
   }
-  __device__ __forceinline__ u64 edges_in_bin(u32 round, u32 bin) const { return __ldcg(control->slot[round % 3].bins + bin); }
+  __device__ __forceinline__ u64 edges_in_bin(u32 round, u32 bin) const
+  {
+    return __ldcg(control->slot[round % 3].bins + bin);
+  }
   // All threads meet: after a round, which has written its slot; or within a sweep. False where a GPU is lost.
   __device__ __forceinline__ bool meet(const Phase&) const { return meet(); }
   __device__ __forceinline__ bool meet() const
