@@ -6,9 +6,9 @@ r"""Whole calls on all GPUs that Legate was given: ``python benchmarks/several_g
     legate --launcher mpirun --ranks-per-node 2 --gpus 1 --gpu-bind 0/1 ... benchmarks/several_gpus.py k25.lux \
         --name kronecker:25 --into several.json
 
-The graph is generated, weighted where shortest paths are among the works, and stored by degree; or it is a saved one. A
-time is the whole call's by wall clock, from an idle runtime until Lux has finished and the answer is in the order of
-ids: the median of the trials, of searches over 16 roots each root's median, GTEPS their harmonic mean
+The graph is generated, with float32 weights where shortest paths are among the works, and stored by degree; or it is a
+saved one. A time is the whole call's by wall clock, from an idle runtime until Lux has finished and the answer is in
+the order of ids: the median of the trials, of searches over 16 roots each root's median, GTEPS their harmonic mean
 (`benchmarks/whole_calls.py`). Betweenness takes 16 sources in a call. ``launch_ms`` is `Result.seconds`.
 
 A run is added to the file, under its graph, GPUs and processes. Its answers are compared with those that another run on
@@ -35,6 +35,7 @@ if not __package__:
 
 import lux
 from benchmarks import whole_calls as wc
+from benchmarks.gpu import PairWeights
 from benchmarks.machine import circumstances, clean_commit, driver, gpus, since
 from benchmarks.report import print_figures, write_json
 from lux import runtime
@@ -75,8 +76,9 @@ def _graph(options: argparse.Namespace) -> tuple[lux.Graph, float]:
     if Path(options.graph).exists():
         graph = lux.load_graph(options.graph)
     else:
-        weights = {"weights": (1, 255)} if "sssp" in options.works else {}
-        graph = lux.generate(options.graph, **weights).reordered("degree")
+        name = options.graph.removeprefix("kronecker:")
+        made = lux.generate(PairWeights(int(name)) if "sssp" in options.works else options.graph)
+        graph = made.reordered("degree")
     runtime.finish()
     seconds = time.perf_counter() - began
     if options.save:

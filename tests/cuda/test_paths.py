@@ -102,3 +102,20 @@ def test_betweenness_on_several_gpus(machine, order, how):
                 found = lux.betweenness(graph, parts=gpus, **options)
                 assert m.launched[-1] == "lux_add_shares"
                 np.testing.assert_allclose(found.scores.dense(), expected, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("most, wide", [(2**28, False), (2**30 - 1, True), (2**30, True), (2**31 - 1, True)])
+def test_distances_have_as_many_bits_as_they_need(machine, order, most, wide):
+    """They begin with 32: 64 are taken where a path may be too long, and from then on."""
+    vertices, weights = np.arange(12), np.full(11, most, np.int32)
+    graph = lux.from_edges(vertices[:-1], vertices[1:], weight=weights, directed=False).reordered(order)
+    expected = (np.arange(12) * most).tolist()
+    for gpus in (1,) if wide else (1, 2):
+        with machine(gpus, blocks=2) as m:
+            for _ in range(2):
+                assert lux.sssp(graph, 0, parts=gpus).distances.dense().tolist() == expected
+            if gpus == 1:
+                assert m.launched.count("lux_sssp") == (3 if wide and most <= 2**30 else 2)
+            near = lux.sssp(graph, 0, cutoff=3 * most, parts=gpus)
+            assert near.distances.dense().tolist() == [*expected[:4], *[-1] * 8]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 import math
+import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +42,8 @@ PULLED_WIDTH = 2.0
 """Width of the buckets in mean weights where sweeps go by weight."""
 PUSHED_WIDTH = 32.0
 """Width of the buckets elsewhere, in mean weights over the mean degree."""
+MOST_NARROW = 1 << 30
+"""Largest weight with which distances may have 32 bits."""
 BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
 
@@ -80,12 +83,45 @@ def memory_bytes(graph: Graph) -> int:
 
 
 def distance_type(graph: Graph) -> np.dtype[Any]:
-    """Return the type of distances: the weights' float type, or the narrower of uint32 and uint64 that holds all."""
+    """Return the type of distances in a search: the weights' float type, or uint32, or uint64.
+
+    Integers have 64 bits only where some have been too long for 32, which takes half of the time (`Reach`).
+    """
     kind = graph.property_types["weight"]
     if kind.kind == "f":
         return kind
-    longest = int(weight_range(graph).most) * (graph.n_vertices - 1)
-    return np.dtype(np.uint32 if longest < 2**32 - 1 else np.uint64)
+    return np.dtype(np.uint64 if graph in _long or weight_range(graph).most > MOST_NARROW else np.uint32)
+
+
+class Reach(NamedTuple):
+    """The largest distance of a search, and the largest with which nothing can have been left out.
+
+    Both are of the type of distances. A distance of 32 bits is not sure to be the last: a vertex behind one that is
+    farther away than ``sure`` may be out of reach for this type, and `found_long` has the next search take 64 bits.
+    """
+
+    cutoff: Any
+    sure: Any
+
+
+def reach(graph: Graph, kind: np.dtype[Any], cutoff: float | None) -> Reach:
+    """Return the reach of a search whose distances are of type ``kind``."""
+    if kind.kind == "f":
+        largest = kind.type(math.inf)
+        return Reach(largest if cutoff is None else kind.type(cutoff), largest)
+    largest, most = int(np.iinfo(kind).max), int(weight_range(graph).most)
+    last = largest if kind.itemsize == 8 or most * (graph.n_vertices - 1) < largest else largest - 1 - most
+    if cutoff is not None and cutoff <= last:
+        return Reach(kind.type(cutoff), kind.type(largest))
+    return Reach(kind.type(last), kind.type(last if last == largest else last - most))
+
+
+def found_long(graph: Graph) -> None:
+    """Note that some distances may have been too long for 32 bits."""
+    _long.add(graph)
+
+
+_long: weakref.WeakSet[Graph] = weakref.WeakSet()
 
 
 def query_type(kind: np.dtype[Any]) -> np.dtype[Any]:
@@ -127,18 +163,15 @@ def bucket_schedule(graph: Graph, *, pulls: bool) -> BucketSchedule:
     return BucketSchedule(width, max(m // GPU_SSSP.push_below, LEAST_BUDGET), 2**62, 0)
 
 
-def bounds(kind: np.dtype[Any], width: float, cutoff: float | None) -> tuple[Any, Any]:
-    """Return the width of buckets and the largest distance, both of the type of distances.
+def bucket_width(kind: np.dtype[Any], width: float) -> Any:
+    """Return the width of buckets as the type of distances has it.
 
-    >>> bounds(np.dtype(np.uint32), 0.3, None)
-    (np.uint32(1), np.uint32(4294967295))
+    >>> bucket_width(np.dtype(np.uint32), 0.3)
+    np.uint32(1)
     """
     if kind.kind == "f":
-        largest, width = kind.type(math.inf), min(width, float(np.finfo(kind).max) / 4)
-    else:
-        largest = kind.type(np.iinfo(kind).max)
-        width = min(max(round(width), 1), int(largest))
-    return kind.type(width), largest if cutoff is None or cutoff >= largest else kind.type(cutoff)
+        return kind.type(min(width, float(np.finfo(kind).max) / 4))
+    return kind.type(min(max(round(width), 1), int(np.iinfo(kind).max)))
 
 
 def macros(graph: Graph, written: np.dtype[Any]) -> dict[str, str]:
@@ -162,14 +195,15 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     from lux.algorithms.sssp.delta_stepping import UNREACHED, SsspRun
     from lux.algorithms.sssp.path_edges import leads_on
 
-    n, kind = graph.n_vertices, distance_type(graph)
+    n, kind, vertex = graph.n_vertices, distance_type(graph), source
     rows = rows_of(graph)
     pulls = "least" in rows
     pulled = ("in_offsets", "sources", "in_weights", "least")
     incoming: tuple[str | np.generic, ...] = pulled if pulls else (NULL,) * 4
     rows = {name: store for name, store in rows.items() if name.startswith(("out", "dest")) or name in incoming}
     chosen = bucket_schedule(graph, pulls=pulls)
-    width, limit = bounds(kind, chosen.width if delta is None else delta, cutoff)
+    width = bucket_width(kind, chosen.width if delta is None else delta)
+    limit, sure = reach(graph, kind, cutoff)
     check = False
     if kind.kind == "f":
         check = bool(limit == math.inf) and may_overflow(graph)
@@ -197,6 +231,7 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         np.uint32(source),
         width,
         limit,
+        sure,
         *(np.uint64(x) for x in chosen[1:]),
         *("distance", "parent", "state", "stamp", "small_0", "small_1", "large_0", "large_1", "pile_0", "pile_1"),
         *("hubs", "control", STATISTICS),
@@ -204,9 +239,12 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
     ]
     function = kernel("sssp.cu", "lux_sssp", THREADS, **macros(graph, written))
     call = KernelCall(
-        function, arguments, rows, fields, _scratch(graph), 16, 40 * ROUNDS_NOTED, _report, written=_written
+        function, arguments, rows, fields, _scratch(graph), 24, 40 * ROUNDS_NOTED, _report, written=_written
     )
-    (iterations, table), seconds = call.run("shortest_paths_on_gpu")
+    (iterations, table, beyond), seconds = call.run("shortest_paths_on_gpu")
+    if beyond:
+        found_long(graph)
+        return search(graph, vertex, delta, cutoff, progress)
     if check and leads_on(graph, fields["distance"]):
         raise too_long(graph)
     if progress is not None:
@@ -226,10 +264,13 @@ def _written(control: NDArray[np.uint8]) -> int:
     return 40 * int(control.view(np.uint32)[1])
 
 
-def _report(control: NDArray[np.uint8], statistics: NDArray[np.uint8]) -> tuple[int, Callable[[], NDArray[np.float64]]]:
-    """Return the number of rounds that were noted, and what computes their rows of statistics."""
-    noted = statistics.view(np.int64).reshape(-1, 5)[: int(control.view(np.uint32)[1])]
-    return len(noted), functools.partial(_rows, noted)
+def _report(
+    control: NDArray[np.uint8], statistics: NDArray[np.uint8]
+) -> tuple[int, Callable[[], NDArray[np.float64]], bool]:
+    """Return the rounds that were noted, what computes their rows of statistics, and whether distances are too long."""
+    words = control.view(np.uint32)
+    noted = statistics.view(np.int64).reshape(-1, 5)[: int(words[1])]
+    return len(noted), functools.partial(_rows, noted), bool(words[4])
 
 
 def _rows(noted: NDArray[np.int64]) -> NDArray[np.float64]:

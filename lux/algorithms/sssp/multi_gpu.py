@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from lux.algorithms.multi_gpu.level_statistics import iterations
 from lux.algorithms.sssp import gpu
 from lux.algorithms.sssp import multi_gpu_memory as memory
 from lux.algorithms.sssp.threads import rows_of
-from lux.algorithms.strategy import Memory
+from lux.algorithms.strategy import AUTO, Memory, select
 from lux.codegen.cuda_functions import C_TYPES
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.run.statistics import GatherStatistics
@@ -47,7 +48,7 @@ def members(weight: np.dtype[Any], distance: np.dtype[Any]) -> dict[str, str]:
         **common_members(MOST_GPUS),
         "distance": f"{C_TYPES[gpu.query_type(distance).name]}*",
         **dict.fromkeys(("parts", "n_linked", "budget", "pull_above", "push_below"), "i64"),
-        **dict.fromkeys(("delta", "cutoff"), "double"),
+        **dict.fromkeys(("delta", "cutoff", "beyond"), "double"),
         "most": "i64",  # vertices that a GPU owns
         "messages_at": "i64",
         "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU
@@ -86,8 +87,13 @@ class MultiGpu:
         on_parts(query.graph, self._count(query))
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run:
-        """Search in one launch; distances and parents are as users see them."""
-        return on_parts(query.graph, self._count(query)).run(query, progress)
+        """Search in one launch, unless distances are too long; distances and parents are as users see them."""
+        found = on_parts(query.graph, self._count(query)).run(query, progress)
+        if found is not None:
+            return found
+        from lux.algorithms.sssp.strategies import STRATEGIES
+
+        return select(STRATEGIES, replace(query, strategy=AUTO)).run(query, progress)
 
     @staticmethod
     def _count(query: PathQuery) -> int:
@@ -149,11 +155,14 @@ class PartsSearch:
             results={"distance": written, "parent": graph.signed_dtype},
         )
 
-    def run(self, query: PathQuery, progress: Progress | None) -> Run:
-        """Search from the query's source."""
+    def run(self, query: PathQuery, progress: Progress | None) -> Run | None:
+        """Search from the query's source; None if some distances are too long for 32 bits."""
         wanted = self._schedule.width if query.delta is None else query.delta
-        delta, cutoff = gpu.bounds(self._kind, wanted, query.cutoff)
-        found = self._searches.run(source=query.place, delta=float(delta), cutoff=float(cutoff))
+        delta, (cutoff, sure) = gpu.bucket_width(self._kind, wanted), gpu.reach(self.graph, self._kind, query.cutoff)
+        found = self._searches.run(source=query.place, delta=float(delta), cutoff=float(cutoff), beyond=float(sure))
+        if found.outcome["left"].any():
+            gpu.found_long(self.graph)
+            return None
         ordered = int(found.outcome["id_bytes"].sum())
         statistics = iterations(found.notes, ordered, lambda *_: ("", gpu.why("pull", pulls=self._pulls)))
         loads = GatherStatistics.noted(found.outcome, int(found.notes[:, :, 6].sum()) + ordered)

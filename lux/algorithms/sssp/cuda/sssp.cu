@@ -20,7 +20,7 @@
 
 // Writes distances and parents.
 __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertices, const u32* __restrict__ places, u64 n,
-                                Written* distance, i32* parent)
+                                D beyond, Written* distance, i32* parent)
 {
   const D unreached = Bits<D>::most();
   const u64 none = state_of(unreached, NONE);
@@ -28,6 +28,7 @@ __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertice
   const auto with_id = [&](u32 place) { return place != NONE && vertices ? __ldg(vertices + place) : place; };
   const auto put = [&](u64 v, u64 word) {
     const D d = distance_of(word);
+    if (d > beyond && d != unreached) s.control->beyond = 1;
     distance[v] = SIGNED && d == unreached ? (Written)-1 : (Written)d;
     if (PACKED) parent[v] = (i32)(u32)word;
   };
@@ -55,6 +56,7 @@ __device__ void in_order_of_ids(const Search& s, const u32* __restrict__ vertice
 //   they are null.
 // delta: greatest width of a bucket, above 0. cutoff: vertices farther away are unreached; infinity, or the largest
 //   integer, if there is none.
+// beyond: if a vertex is farther away than that, `control` says so; as `cutoff`.
 // budget: edges that a round may relax without regard to order. pull_above: sweeps begin where more edges wait;
 //   push_below: and end where fewer do.
 // distance, parent: by dense id (by place where `vertices` is null). Unreached: infinity, or the largest integer (-1 with
@@ -66,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM)
 lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, const W* __restrict__ weights,
          const i64* __restrict__ in_offsets, const u32* __restrict__ in_neighbours, const W* __restrict__ in_weights,
          const W* __restrict__ least, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 n_vertices,
-         u32 n_linked, u32 source, D delta, D cutoff, u64 budget, u64 pull_above, u64 push_below, Written* distance,
+         u32 n_linked, u32 source, D delta, D cutoff, D beyond, u64 budget, u64 pull_above, u64 push_below, Written* distance,
          i32* parent, u64* state, u32* stamp, u32* small0, u32* small1, uint2* large0, uint2* large1, u32* pile0,
          u32* pile1, u32* hubs, Control* control, Round* rounds, u32 room)
 {
@@ -123,7 +125,7 @@ lux_sssp(const i64* __restrict__ offsets, const u32* __restrict__ neighbours, co
       end_round(s, p, sh, box);
     }
   }
-  in_order_of_ids(s, vertices, places, n_vertices, distance, parent);
+  in_order_of_ids(s, vertices, places, n_vertices, beyond, distance, parent);
   if (global_thread() == 0) {
     control->rounds = round_log.rows;
     control->relaxed = round_log.relaxed;

@@ -117,6 +117,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) lux_sssp_pa
     g.parent[i] = (i32)(u32)what;
   };
   u64 ordered = 0;
+  const D beyond = (D)g.beyond;
+  for (u64 v = first + global_thread(); v < n; v += grid_threads()) {
+    const D d = distance_of(__ldcg(g.state + v));
+    if (d > beyond && d != Bits<D>::most()) control->beyond = 1;
+  }
   if (g.vertices) {
     const auto look = [&](u32 place) { return result_of(__ldcg(g.state + place)); };
     ordered = send_all(g, (u32)g.part, (u32)g.parts, look);
@@ -128,5 +133,5 @@ extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS_PER_SM) lux_sssp_pa
   }
   grid_barrier(&control->arrived);
   lap(WORKING);
-  if (global_thread() == 0) report_search(g.outcome, round_log.rows, number, 0, 0, ordered);
+  if (global_thread() == 0) report_search(g.outcome, round_log.rows, number, 0, *(volatile u32*)&control->beyond, ordered);
 }

@@ -100,6 +100,7 @@ struct Control {
   u32 arrived;
   u32 rounds;        // at the end: rows of `rounds` that were due, of which as many as fit are written
   u64 relaxed;       // at the end: edges looked at
+  u32 beyond;        // at the end: 1 if a vertex is so far away that others behind it may have been left out
   u32 orphans;
   u32 hubs, great;   // rows at the beginning of `hubs` and at its end
   u32 far[3];
