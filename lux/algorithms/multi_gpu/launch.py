@@ -199,6 +199,7 @@ class MultiGpuKernel:
                 runtime.finish()
             else:
                 placed.plan.wait(placed.key)
+                runtime.all_has_run()
             seconds = time.perf_counter() - began
             outcome = self.outcome(placed)
             placed.exchanges = int(outcome["exchanges"][0])
