@@ -33,7 +33,7 @@ from legate_config import ConfigError, native, preload, shipped
 from lux.codegen import cuda_build
 from lux.codegen.shipped_cubins import CAPABILITIES, architecture
 from lux.errors import ConfigurationError, LuxError
-from lux.kernels import precompiled
+from lux.kernels import shipped_kernels
 from lux.runtime import mapper_library
 
 SMALL, LARGE = "kronecker:8", "kronecker:16"
@@ -98,7 +98,7 @@ def main(words: Sequence[str] | None = None) -> int:
         return 1
     environment = os.environ | {"LEGATE_CONFIG": FLAGS}
     if options.portable:
-        environment |= precompiled.portable_settings()
+        environment |= shipped_kernels.portable_settings()
     if why := why_not_for_gpus():
         sys.stderr.write(f"kernels for GPUs are compiled when they are first needed: {why}\n")
     with tempfile.TemporaryDirectory() as claims:

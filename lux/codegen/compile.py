@@ -101,7 +101,6 @@ def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> Mod
 @functools.cache
 def native_body(text: str) -> int:
     """Return the address of the function that `lux.codegen.native_entry.body_text` wrote."""
-    prepare_numba()
     return int(_written("lux_body", text, _algorithms_kernels()).body.address)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.codegen.cpu_vertex import block
-from lux.kernels.deferred import arrayobj, intrinsic
+from lux.kernels.deferred import Deferred, arrayobj, intrinsic
 from lux.kernels.frontier import STATISTICS_COLUMNS
 from lux.kernels.kinds import Kind, array
 
@@ -26,16 +26,27 @@ class FromStore(NamedTuple):
     itemsize: int
 
 
+def _numbas_carray() -> Any:
+    from numba import carray  # type: ignore[attr-defined]  # numba has it
+
+    return carray
+
+
+carray = Deferred(_numbas_carray)
+"""`numba.carray`, in compiled functions."""
+
+
 def array_of(name: str) -> Any:
     """Make an array in a kernel from ``(words, at, itemsize)``, with its address and its length there.
 
     ``words[at + 1]`` counts elements of ``itemsize`` bytes. (`numba.carray` does the same, and takes several times as
     long to compile, forty times in a body.)
     """
-    kind = array(name).numba()
 
     @intrinsic
     def made(context, words, at, itemsize):
+        kind = array(name).numba()
+
         def build(ctx, builder, signature, args):
             first, at, itemsize = args
             address, count = (builder.load(builder.gep(first, [builder.add(at, at.type(k))])) for k in (0, 1))
@@ -92,12 +103,11 @@ def body_text(
         [
             '"""The body of a launch, written by lux.codegen.native_entry."""',
             "import numpy as np",
-            "from numba import carray, cfunc, types",
-            "from lux.codegen.native_entry import array_of",
+            "from lux.codegen.native_entry import array_of, carray",
+            "from lux.kernels.native_body import NativeBody",
             f"from {module} import run",
             *(f"{dtype}s = array_of('{dtype}')" for dtype in sorted(dtypes)),
-            "INTEGERS, NUMBERS = types.CPointer(types.int64), types.CPointer(types.float64)",
-            "@cfunc(types.int64(INTEGERS, types.int64, INTEGERS, types.int64, NUMBERS), cache=True)",
+            "@NativeBody",
             "def body(_tables, _point, _stores, _n_stores, _record):",
             block(lines, 1),
             "",

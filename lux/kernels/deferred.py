@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from legate_config import shipped
 from lux.kernels import shipped_kernels
 from lux.kernels.kinds import Group, Kind, kind_of
 
@@ -100,10 +101,19 @@ class Function(Deferred):
             return self._shipped[key]
         except KeyError:
             usable = self._options.get("cache") and None not in key
-            found = shipped_kernels.find(self.py_func, key, self._options) if usable else None  # type: ignore[arg-type]
+            found = self._find(key) if usable else None  # type: ignore[arg-type]  # none is None
             self._shipped[key] = found
             self._any |= found is not None
             return found
+
+    def _find(self, kinds: tuple[Kind | Group, ...]) -> Callable[..., Any] | None:
+        """Return the shipped code, which is made if this process fills the package's folder."""
+        found = shipped_kernels.find(self.py_func, kinds, self._options)
+        if found is None and shipped.filling:
+            prepare_numba()
+            importlib.import_module("lux.kernels.shared_library").make(self.py_func, self._options, kinds)
+            found = shipped_kernels.find(self.py_func, kinds, self._options)
+        return found
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -118,7 +128,8 @@ def njit(function: Callable[..., Any] | None = None, *, kind: type[Function] = F
         def make() -> Any:
             import numba
 
-            return numba.njit(**options)(function)
+            kept = {"cache": False} if shipped.filling else {}
+            return numba.njit(**options | kept)(function)
 
         return kind(function, make, options)
 

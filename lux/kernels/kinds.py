@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from typing import Any, Literal, NamedTuple
 
@@ -50,6 +51,13 @@ class Group(NamedTuple):
     name: str
     parts: tuple[Any, ...]
 
+    def numba(self) -> Any:
+        """Return Numba's name of the type."""
+        from numba import types
+
+        module, _, name = self.name.rpartition(".")
+        return types.BaseTuple.from_types([part.numba() for part in self.parts], getattr(sys.modules[module], name))
+
 
 def number(dtype: DTypeLike) -> Kind:
     """Return the kind of a number."""
@@ -95,7 +103,7 @@ def numba_type(value: Any) -> Any:
     import numba
 
     kind = kind_of(value)
-    return kind.numba() if isinstance(kind, Kind) else numba.typeof(value)
+    return kind.numba() if kind is not None else numba.typeof(value)
 
 
 def flat(kinds: Iterable[Kind | Group]) -> Iterator[Kind]:

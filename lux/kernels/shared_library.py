@@ -8,52 +8,82 @@ runtime that kernels need to allocate (``numba_runtime.c``).
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import itertools
 import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 from llvmlite import binding, ir
 from numba import types
+from numba.core.compiler_lock import global_compiler_lock
 from numba.np.arrayobj import make_array, populate_array
 
 from legate_config import ConfigError
-from legate_config.native import find_compiler
-from lux.kernels import shipped_kernels
-from lux.kernels.kinds import Group, Kind, name_of
+from legate_config.native import find_compiler, locked
+from legate_config.own_folder import own_cache_folder
+from lux.kernels import native_body, shipped_kernels
+from lux.kernels.kinds import Group, Kind
 
 _RUNTIME = Path(__file__).with_name("numba_runtime.c")
 _I8, _I32, _I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
+_FOR_COMPILED_CALLERS: dict[str, Any] = {"cache": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Options of functions that get no entry points of Numba's, and no machine code (`lux.kernels.lazy_machine_code`)."""
 _DATA, _SHAPE, _STRIDES = 16, 32, 40
 """Places of an array's address, shape and strides in its object, which is public in NumPy's headers."""
 
 
-def save(function: Callable[..., Any], compiled: Any, target: str) -> None:
-    """Write the library of a compiled kernel, if its arguments and result allow it, and there is a C++ compiler.
+def make(function: Callable[..., Any], options: dict[str, Any], kinds: tuple[Kind | Group, ...]) -> None:
+    """Compile a kernel and write its library, if its result allows it, and there is a C++ compiler.
 
     Parameters
     ----------
     function : callable
         The function as it was written.
-    compiled : numba.core.compiler.CompileResult
-    target : str
-        Name of the processors that it was compiled for.
+    options : dict
+        Of `numba.njit`.
+    kinds : tuple of Kind or Group
+        Of its arguments.
     """
-    kinds = [_kind(kind) for kind in compiled.signature.args]
-    result = _result(compiled.signature.return_type)
-    if None in kinds or result is None:
-        return
-    for path in shipped_kernels.paths(function, tuple(kinds), [target]):  # type: ignore[arg-type]  # none is None
-        try:
-            data = _linked(_object(compiled, result))
-        except (ConfigError, subprocess.CalledProcessError):
-            return
-        write(path, data + hashlib.sha256(data).digest())
+
+    def write_entry(compiled: Any, module: ir.Module) -> bool:
+        if (result := _result(compiled.signature.return_type)) is not None:
+            _write_entry(module, compiled, result)
+        return result is not None
+
+    _make(function, options, kinds, tuple(kind.numba() for kind in kinds), write_entry)
+
+
+def make_body(function: Callable[..., Any]) -> None:
+    """Compile the body of a launch (`lux.kernels.native_body`) and write its library, if there is a C++ compiler."""
+    _make(function, {}, (), native_body.signature().args, _write_body_entry)
+
+
+def _make(
+    function: Callable[..., Any],
+    options: dict[str, Any],
+    kinds: tuple[Kind | Group, ...],
+    of: tuple[Any, ...],
+    write_entry: Callable[[Any, ir.Module], bool],
+) -> None:
+    """Compile a function for types and write its library, unless another thread or process does."""
+    for path in shipped_kernels.paths(function, kinds):
+        lock = own_cache_folder("kernels")[0] / f"{path.name}.lock"
+        with global_compiler_lock, locked(lock), suppress(ConfigError, subprocess.CalledProcessError):
+            if not path.exists():
+                made = numba.njit(**options | _FOR_COMPILED_CALLERS)(function)
+                made.compile(of)
+                [compiled] = made.overloads.values()
+                if (code := _object(compiled, write_entry)) is not None:
+                    data = _linked(code)
+                    write(path, data + hashlib.sha256(data).digest())
 
 
 def write(path: Path, data: bytes) -> None:
@@ -65,16 +95,13 @@ def write(path: Path, data: bytes) -> None:
     Path(file.name).replace(path)
 
 
-def _kind(kind: Any) -> Kind | Group | None:
-    if isinstance(kind, types.Array) and kind.aligned and kind.ndim:
+def _kind(kind: Any) -> Kind | None:
+    """Return the kind of a number or an array that is returned."""
+    if isinstance(kind, types.Array):
         scalar = _kind(kind.dtype)
-        return None if not isinstance(scalar, Kind) else Kind(scalar.dtype, kind.ndim, not kind.mutable, kind.layout)  # type: ignore[arg-type]  # of three
-    if isinstance(kind, types.Integer | types.Float) and not isinstance(kind, types.IntegerLiteral):
+        return None if scalar is None else Kind(scalar.dtype, kind.ndim, layout=kind.layout)  # type: ignore[arg-type]  # of three
+    if isinstance(kind, types.Integer | types.Float):
         return Kind(np.dtype(str(kind)))
-    if isinstance(kind, types.BaseTuple):
-        parts = tuple(map(_kind, kind.types))  # type: ignore[attr-defined]  # all of them have types
-        of = getattr(kind, "instance_class", tuple)
-        return None if None in parts else Group(name_of(of), parts)
     return Kind(np.dtype(bool)) if kind == types.boolean else None
 
 
@@ -84,27 +111,21 @@ def _result(kind: Any) -> str | None:
         return ""
     parts: Any = kind if isinstance(kind, types.BaseTuple) else [kind]
     found = [_kind(types.unliteral(part)) for part in parts]
-    known = [part for part in found if isinstance(part, Kind) and part.ndim <= 1 and part.layout == "C"]
+    known = [part for part in found if part is not None and part.ndim <= 1 and part.layout == "C"]
     words = sum(shipped_kernels.WORDS_OF_ARRAY if part.ndim else 1 for part in known)
     if len(known) < len(found) or not found or 8 * words > shipped_kernels.ROOM:
         return None
     return " ".join(shipped_kernels.ARRAY * part.ndim + part.dtype.char for part in known)
 
 
-def _object(compiled: Any, result: str) -> bytes:
-    """Return the object file of the kernel and its entry."""
-    context, described = compiled.target_context, compiled.fndesc
-    codegen = context.codegen()
-    library = codegen.create_library(shipped_kernels.ENTRY)
-    module = library.create_ir_module(shipped_kernels.ENTRY)
-    _write_entry(module, context, described)
-    text = ir.Constant(ir.ArrayType(_I8, len(result) + 1), bytearray(result.encode() + b"\0"))
-    constant = ir.GlobalVariable(module, text.type, shipped_kernels.RESULT)
-    constant.initializer, constant.global_constant = text, True
-    library.add_ir_module(module)
-    library.add_linking_library(compiled.library)
-    library.finalize()
-    whole = binding.parse_bitcode(library._final_module.as_bitcode())  # noqa: SLF001
+def _object(compiled: Any, write_entry: Callable[[Any, ir.Module], bool]) -> bytes | None:
+    """Return the object file of a kernel and of its entry; None if there can be none."""
+    codegen = compiled.target_context.codegen()
+    module = codegen.create_library(shipped_kernels.ENTRY).create_ir_module(shipped_kernels.ENTRY)
+    if not write_entry(compiled, module):
+        return None
+    whole = compiled.library._final_module.clone()  # noqa: SLF001
+    whole.link_in(binding.parse_assembly(str(module)))
     for defined in [*whole.functions, *whole.global_variables]:
         if not defined.is_declaration and defined.name not in (shipped_kernels.ENTRY, shipped_kernels.RESULT):
             defined.linkage = "internal"
@@ -121,12 +142,37 @@ def _object(compiled: Any, result: str) -> bytes:
     return bytes(machine.emit_object(whole))
 
 
-def _write_entry(module: ir.Module, context: Any, described: Any) -> None:
-    """Write the function that takes words, calls the kernel, and writes its result or the exception it raised."""
+def _kernel(module: ir.Module, compiled: Any) -> ir.Function:
+    """Declare the kernel."""
+    described = compiled.fndesc
+    of = compiled.target_context.call_conv.get_function_type(described.restype, described.argtypes)
+    return ir.Function(module, of, described.llvm_func_name)
+
+
+def _write_body_entry(compiled: Any, module: ir.Module) -> bool:
+    """Write the function that a launch calls; its kernel returns what was recorded, and raises nothing."""
+    context, described = compiled.target_context, compiled.fndesc
+    types_of = [context.get_value_type(kind) for kind in described.argtypes]
+    entry = ir.Function(module, ir.FunctionType(_I64, types_of), shipped_kernels.ENTRY)
+    builder = ir.IRBuilder(entry.append_basic_block())
+    kernel = _kernel(module, compiled)
+    _, value = context.call_conv.call_function(builder, kernel, described.restype, described.argtypes, entry.args)
+    builder.ret(value)
+    return True
+
+
+def _write_entry(module: ir.Module, compiled: Any, result: str) -> None:
+    """Write the function that takes words, calls the kernel, and writes its result or the exception it raised.
+
+    ``result`` says what is returned, for `shipped_kernels.RESULT`.
+    """
+    text = ir.Constant(ir.ArrayType(_I8, len(result) + 1), bytearray(result.encode() + b"\0"))
+    constant = ir.GlobalVariable(module, text.type, shipped_kernels.RESULT)
+    constant.initializer, constant.global_constant = text, True
+    context, described = compiled.target_context, compiled.fndesc
     convention, words = context.call_conv, _I64.as_pointer()
     entry = ir.Function(module, ir.FunctionType(_I32, [words, words]), shipped_kernels.ENTRY)
-    kernel = convention.get_function_type(described.restype, described.argtypes)
-    kernel = ir.Function(module, kernel, described.llvm_func_name)
+    kernel = _kernel(module, compiled)
     builder = ir.IRBuilder(entry.append_basic_block())
     given, room = entry.args
     next_word = (builder.gep(given, [_I64(k)]) for k in itertools.count())
@@ -174,8 +220,20 @@ def _argument(context: Any, builder: ir.IRBuilder, kind: Any, words: Iterator[An
 def _linked(code: bytes) -> bytes:
     """Link an object file with the runtime; raises `subprocess.CalledProcessError` if the compiler cannot."""
     with tempfile.TemporaryDirectory() as folder:
-        kernel, library = Path(folder, "kernel.o"), Path(folder, "library.so")
+        runtime, kernel, library = (Path(folder, name) for name in ("runtime.o", "kernel.o", "library.so"))
+        runtime.write_bytes(_runtime())
         kernel.write_bytes(code)
-        flags = ["-shared", "-fPIC", "-O2", "-s", "-x", "c", str(_RUNTIME), "-x", "none", str(kernel), "-lm"]
-        subprocess.run([*find_compiler(), *flags, "-o", str(library)], check=True, capture_output=True)
+        _compile("-shared", "-s", str(runtime), str(kernel), "-lm", "-o", str(library))
         return library.read_bytes()
+
+
+@functools.cache
+def _runtime() -> bytes:
+    """Compile the runtime; returns its object file."""
+    with tempfile.NamedTemporaryFile(suffix=".o") as file:
+        _compile("-c", "-fPIC", "-O2", "-x", "c", str(_RUNTIME), "-o", file.name)
+        return Path(file.name).read_bytes()
+
+
+def _compile(*words: str) -> None:
+    subprocess.run([*find_compiler(), *words], check=True, capture_output=True)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiled kernels that are shipped with Lux as shared libraries, which need no Numba.
 
-`lux.kernels.shared_library` writes them beside the same kernels for Numba (`lux.kernels.precompiled`), which loads
-those where Numba is there anyway, or a kernel takes or returns more than numbers and arrays.
+`lux.kernels.shared_library` writes them while Lux is installed, of kernels that take and return numbers and arrays.
 """
 
 from __future__ import annotations
@@ -52,15 +51,25 @@ _OF_C = {"b": "b", "i": "q", "u": "Q", "f": "d"}
 
 def find(function: Callable[..., Any], kinds: Kinds, options: dict[str, Any]) -> Callable[..., Any] | None:
     """Return a kernel's shipped code for arguments of these kinds, as a function; None if there is none to use."""
-    if shipped.filling or not _of_numbers(kinds) or object.__basicsize__ != 16:  # debug builds
+    if not _of_numbers(kinds) or object.__basicsize__ != 16:  # debug builds
         return None
-    for path in paths(function, kinds, _targets()):
-        if (library := _load(path, nogil=bool(options.get("nogil")))) is not None:
-            return _callable(library, kinds)
+    if (library := _found(function, kinds, nogil=bool(options.get("nogil")))) is not None:
+        return _callable(library, kinds)
     return None
 
 
-def paths(function: Callable[..., Any], kinds: Kinds, targets: list[str]) -> list[Path]:
+def find_body(function: Callable[..., Any]) -> int | None:
+    """Return the address of a body's shipped code (`lux.kernels.native_body`); None if there is none to use."""
+    library = _found(function, (), nogil=True)
+    return None if library is None else ctypes.cast(library[ENTRY], ctypes.c_void_p).value
+
+
+def _found(function: Callable[..., Any], kinds: Kinds, *, nogil: bool) -> ctypes.CDLL | None:
+    loaded = (_load(path, nogil=nogil) for path in paths(function, kinds))
+    return next(filter(None, loaded), None)
+
+
+def paths(function: Callable[..., Any], kinds: Kinds) -> list[Path]:
     """List the files that may have a kernel's code; for functions that are not Lux's none."""
     name = f"{function.__module__}.{function.__qualname__}"
     if not name.startswith(OWN) or function.__closure__:
@@ -68,7 +77,7 @@ def paths(function: Callable[..., Any], kinds: Kinds, targets: list[str]) -> lis
     key = hashlib.sha256(sources(function.__module__))
     key.update(repr((name, kinds)).encode())
     folder = shipped.folder / "kernels"
-    return [folder / f"{name}-{_digest(key.digest() + target.encode())}.so" for target in targets]
+    return [folder / f"{name}-{_digest(key.digest() + target.encode())}.so" for target in _targets()]
 
 
 def _digest(data: bytes) -> str:
@@ -105,12 +114,19 @@ def _of_numbers(kinds: Kinds) -> bool:
 @functools.cache
 def _targets() -> list[str]:
     """List the processors whose code may be used, the preferred ones first: none if Numba is to compile otherwise."""
+    if shipped.filling:
+        return [PORTABLE if portable_settings().items() <= os.environ.items() else host()]
     if any(name.startswith("NUMBA_") and name not in _HARMLESS for name in os.environ):
         return []
     config = sys.modules.get("numba.core.config")
     if Path(".numba_config.yaml").exists() or (config is not None and otherwise(config)):
         return []
     return [host(), *([PORTABLE] if is_portable() else [])]
+
+
+def portable_settings() -> dict[str, str]:
+    """Return the environment variables with which Numba compiles for `PORTABLE` processors."""
+    return {"NUMBA_CPU_NAME": PORTABLE, "NUMBA_CPU_FEATURES": ""}
 
 
 def otherwise(config: Any) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from lux.kernels import njit
+from lux.kernels.scalars import copy_into
 from lux.kernels.threads import atomic_add
 
 DIGIT = 11
@@ -171,10 +172,10 @@ def sort_buckets(turn, starts, firsts, bits, drop_repeats, keys, edges, sources,
             here, there = there, here
             edges_here, edges_there = edges_there, edges_here
         if steps % 2 == 0 and (drop_repeats or numbered):  # sources may share the keys' memory
-            there[:] = here
+            copy_into(there, here)
             here, there = there, here
             if numbered:
-                edges_there[:] = edges_here
+                copy_into(edges_there, edges_here)
                 edges_here, edges_there = edges_there, edges_here
         first = spread * start
         _move_by_row(here, edges_here, size, bits, ends, sources, first, edges_there, numbered)
@@ -202,7 +203,7 @@ def place_buckets(turn, firsts, final_starts, offsets, sources, spread, starts, 
             offsets[i] += base
         if len(out_sources):
             size, first = final_starts[b + 1] - base, spread * starts[b]
-            out_sources[base : base + size] = sources[first : first + size]
+            copy_into(out_sources[base : base + size], sources[first : first + size])
 
 
 @njit(nogil=True, cache=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that were compiled before: a process of its own counts what it compiles, with empty caches of the user."""
+"""Kernels compiled when Lux was installed: a process of its own counts what it compiles, with empty user caches."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from legate_config import shipped
-from lux.kernels import precompiled
+from lux.kernels import shipped_kernels
 
 REPOSITORY = Path(__file__).parents[2]
 KERNELS = """
@@ -77,18 +77,16 @@ def run(folder, *words, program=RUN, **environment):
     return done.stdout.strip()
 
 
-def compiled_kernels(folder):
-    """The kernel for Numba, and the shared library."""
-    return sorted((folder / "shipped" / "kernels").iterdir(), key=lambda path: path.suffix)
+def library(folder):
+    """The kernel's shared library."""
+    [path] = (folder / "shipped" / "kernels").iterdir()
+    return path
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("kept", [0, 1], ids=["for Numba", "library"])
-def test_a_shipped_kernel_is_not_compiled(folder, kept):
+def test_a_shipped_kernel_is_not_compiled(folder):
     """Nor does a process write to the package's folder, which may be read-only."""
-    paths = compiled_kernels(folder)
-    paths.pop(1 - kept).unlink()
-    [path] = paths
+    path = library(folder)
     path.chmod(0o444)
     path.parent.chmod(0o555)
     before = path.stat()
@@ -103,7 +101,7 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
     assert run(folder) == "2006 total"
     assert list((folder / "numba").rglob("*.nbi"))
     assert run(folder) == "2006"  # from the user's cache
-    assert len(compiled_kernels(folder)) == 2
+    library(folder)  # is the only one
     (folder / "lux_offset.py").write_text("OFFSET = 3000\n")
     assert run(folder) == "3006 total"
 
@@ -112,8 +110,8 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
     "damage", [lambda data: data[:-100], lambda data: data[:99] + b"?" + data[100:], lambda _: b""]
 )
 def test_a_damaged_file_is_not_loaded(folder, damage):
-    for path in compiled_kernels(folder):
-        path.write_bytes(damage(path.read_bytes()))
+    path = library(folder)
+    path.write_bytes(damage(path.read_bytes()))
     assert run(folder) == "106 total"
 
 
@@ -123,24 +121,52 @@ def test_settings_of_numba_apply(folder, variable):
     assert run(folder, **{variable: "generic" if variable == "NUMBA_CPU_NAME" else "1"}) == "106 total"
 
 
-@pytest.mark.skipif(not precompiled.portable(), reason="this processor is older")
+@pytest.mark.skipif(not shipped_kernels.is_portable(), reason="this processor is older")
 def test_portable_kernels_run_here(folder):
-    for path in compiled_kernels(folder):
-        path.unlink()
-    assert run(folder, "fill", **precompiled.portable_settings()) == "106 total"
-    assert run(folder) == "106"
-    compiled_kernels(folder)[0].unlink()
+    library(folder).unlink()
+    assert run(folder, "fill", **shipped_kernels.portable_settings()) == "106 total"
     assert run(folder) == "106"
 
 
-def test_portable_kernels_are_for_processors_that_have_all_they_need(monkeypatch):
-    needed = dict.fromkeys(precompiled.NEEDED, True)
-    for has, want in ((needed, True), (needed | {"avx2": False}, False)):
-        monkeypatch.setattr(precompiled.binding, "get_host_cpu_features", lambda has=has: has)
-        precompiled.portable.cache_clear()
-        assert precompiled.portable() == want
-    monkeypatch.undo()
-    precompiled.portable.cache_clear()
+def test_a_kernel_that_is_there_is_not_made_again(folder):
+    assert run(folder, "fill") == "106"
+
+
+BODY = """
+from lux.kernels.native_body import NativeBody
+from lux_offset import OFFSET
+
+@NativeBody
+def body(tables, point, stores, n_stores, record):
+    record[0] = tables[point] + OFFSET
+    return point + n_stores
+"""
+CALL_BODY = """
+import ctypes, sys
+import numpy as np
+import lux_body_case
+
+table, record = np.arange(4), np.zeros(1)
+body = ctypes.CFUNCTYPE(ctypes.c_int64, *[ctypes.c_void_p, ctypes.c_int64] * 2, ctypes.c_void_p)(
+    lux_body_case.body.address
+)
+print(body(table.ctypes.data, 3, 0, 4, record.ctypes.data), record[0], "numba" in sys.modules)
+"""
+FILL = """
+import sys
+from pathlib import Path
+from legate_config import shipped
+shipped.folder, shipped.filling = Path(sys.argv[1]), sys.argv[2:] == ["fill"]
+"""
+
+
+def test_a_body_is_shipped(tmp_path):
+    (tmp_path / "lux_offset.py").write_text("OFFSET = 100\n")
+    (tmp_path / "lux_body_case.py").write_text(BODY)
+    assert run(tmp_path, program=FILL + CALL_BODY) == "7 103.0 True"  # Numba's
+    assert run(tmp_path, "fill", program=FILL + CALL_BODY) == "7 103.0 True"
+    assert library(tmp_path).name.startswith("lux_body_case.body-")
+    assert run(tmp_path, program=FILL + CALL_BODY) == "7 103.0 False"
 
 
 ALGORITHMS = (
