@@ -212,6 +212,18 @@ class Cluster:
         self._started.append(process)
         return process
 
+    def run(self, command: Sequence[str], timeout: float, environ: Mapping[str, str] | None = None) -> None:
+        """Run a command of `command` in this folder, with its output shown, and exit if it fails.
+
+        Parameters
+        ----------
+        timeout : float
+            Seconds after which it has failed (`subprocess.TimeoutExpired`).
+        """
+        running = self.start(command, Path.cwd(), environ, stdout=None, stderr=None)
+        if running.wait(timeout=timeout):
+            raise SystemExit(f"the run on {self.nodes} nodes at {self._mbit:g} mbit failed")
+
     def sent(self) -> list[int]:
         """Return the bytes that each node has sent so far, with all headers from Ethernet's on."""
         links = (Path(f"/sys/class/net/{self._link(node)}/statistics/rx_bytes") for node in range(self.nodes))

@@ -47,9 +47,7 @@ def _on_cluster(nodes: int, mbit: float, options: argparse.Namespace, output: Pa
     words = ["--scale", options.scale, "--roots", options.roots, "--trials", options.trials, "--parts", nodes]
     with Cluster(nodes, mbit) as cluster:
         command = cluster.command(ENGINES, *map(str, [*words, "--output", output]), sysmem=options.sysmem // nodes)
-        running = cluster.start(command, Path.cwd(), stdout=None, stderr=None)
-        if running.wait(timeout=options.timeout):
-            raise SystemExit(f"the run on {nodes} nodes failed")
+        cluster.run(command, options.timeout)
     document: dict[str, Any] = json.loads(output.read_text())
     return document
 

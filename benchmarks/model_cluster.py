@@ -11,7 +11,6 @@ on two. The folder receives the profile, ``one-core.json``, and ``model-nodes-RA
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import subprocess
 import sys
@@ -64,9 +63,7 @@ def _on_one_core(words: list[str], options: argparse.Namespace) -> None:
 def _on_nodes(mbit: float, words: list[str], options: argparse.Namespace, flags: list[str] | None = None) -> None:
     with Cluster(NODES, mbit) as cluster:
         command = cluster.command(*words, sysmem=options.sysmem // NODES, flags=flags or [])
-        running = cluster.start(command, Path.cwd(), os.environ, stdout=None, stderr=None)
-        if running.wait(timeout=options.timeout):
-            raise SystemExit(f"the run on {NODES} nodes at {mbit:g} mbit failed")
+        cluster.run(command, options.timeout)
 
 
 def _options() -> argparse.Namespace:

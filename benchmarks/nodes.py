@@ -82,9 +82,7 @@ def _on_cluster(nodes: int, options: argparse.Namespace, folder: Path) -> dict[s
     output = folder / f"{nodes}.json"
     with Cluster(nodes, options.mbit) as cluster:
         command = cluster.command(*_worker(options, output, options.cases), sysmem=options.sysmem // nodes)
-        running = cluster.start(command, Path.cwd(), _environment(), stdout=None, stderr=None)
-        if running.wait(timeout=options.timeout):
-            raise SystemExit(f"the run on {nodes} nodes failed")
+        cluster.run(command, options.timeout, _environment())
     found: dict[str, Any] = json.loads(output.read_text())
     return found
 
