@@ -73,7 +73,7 @@ def _publish(w: Writer) -> str:
 
 def iterate(w: Writer) -> str:
     """Write an iteration, unless the run has finished; returns all partitions' work in edges and vertices, or -1."""
-    control = ["model", "max_iterations", "n_edges", "statistics", "slot", *w.scratch_arrays()]
+    control = ["model", "max_iterations", "n_edges", "statistics", "slot", "between", *w.scratch_arrays()]
     control += FACTORS if w.estimates else []
     arguments = [*common(w), *w.edges(), *w.buffers("old"), *w.buffers("new"), *control]
     pulled = "old_state[row + MODEL] == PULL" if "done" in w.spec.functions else "False"
@@ -139,12 +139,12 @@ def _model(w: Writer) -> list[str]:
     """Write the iteration in the chosen model."""
     given, scratch = ", ".join(inside(w)), ", ".join(w.scratch_arrays())
     if w.blocked:
-        return [f"count, out = pull({given}, {scratch})"]
+        return [f"count, out = pull({given}, between, 1 - (slot & 1), {scratch})"]
     return [
         "if model == PUSH:",
         f"    count, out = push({given}, {scratch})",
         "else:",
-        f"    count, out = pull({given}, far, every, members)",
+        f"    count, out = pull({given}, between, 1 - (slot & 1), far, every, members)",
     ]
 
 
@@ -192,7 +192,7 @@ def run(w: Writer) -> str:
     def call(old: str, new: str) -> str:
         given = [*common(w), *w.edges(), *w.buffers(old), *w.buffers(new), "model", "max_iterations", "n_edges"]
         last = [*w.scratch_arrays(), *(FACTORS if w.estimates else [])]
-        return f"iterate({', '.join(given)}, statistics, k, {', '.join(last)})"
+        return f"iterate({', '.join(given)}, statistics, k, between, {', '.join(last)})"
 
     lines = [
         "k, work, done = np.int64(0), np.int64(0), np.int64(0)",

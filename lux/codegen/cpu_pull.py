@@ -15,6 +15,7 @@ from lux.codegen.cpu_vertex import (
     common,
     end_vertex,
     inside,
+    offer,
     sparse_end,
     sync,
     totals_begin,
@@ -130,7 +131,7 @@ def _gathered(w: Writer, sums: list[str]) -> str:
 def pull(w: Writer) -> str:
     """Write one iteration in the pull model: every vertex gathers over its in-edges."""
     lines = [
-        f"def pull({', '.join([*inside(w), 'far', 'every', 'members'])}):",
+        f"def pull({', '.join([*inside(w), 'between', 'written', 'far', 'every', 'members'])}):",
         "    count, out = 0, 0",
         "    e0 = in_offsets[0]",
     ]
@@ -148,13 +149,13 @@ def pull(w: Writer) -> str:
         changed = [f"now_{n} = acc_{n}" for n in w.reduced] + [f"now_{n} = {w.at('old', n, 'v', 'i')}" for n in w.plain]
         changed += [*sparse_end(w, "old"), "if active:", *(f"    new_{n}[i] = acc_{n}" for n in w.reduced)]
         body.append(block(changed, 1))
-        lines.append(_each_candidate(w, body) if "done" in w.spec.functions else _each_vertex(body))
+        lines.append(_each_candidate(w, body) if "done" in w.spec.functions else _each_vertex(w, body))
     else:
         body = [*begin_vertex(w), *_begin_gather(w), *_gather_call(w)]
         body += [w.copy(n, w.slot("now", n), w.slot("acc", n)) for n in w.reduced]
         body += end_vertex(w)
-        lines.append(_each_vertex(body))
-    lines += [totals_end(w), "    return count, out"]
+        lines.append(_each_vertex(w, body))
+    lines += ["    " + offer(w, "hi"), totals_end(w), "    return count, out"]
     return JIT + "\n".join(x for x in lines if x)
 
 
@@ -208,14 +209,24 @@ def _each_range(w: Writer) -> str:
             "    ends = in_offsets[first - lo + 1 : last - lo + 1]",
             "    for k in range(last - first):",
             block(gathers, 2),
-            block(cpu_ranges.call(w, [f"gathered_{n}[: last - first]" for n in w.reduced]), 1),
+            block([*cpu_ranges.call(w, [f"gathered_{n}[: last - first]" for n in w.reduced]), offer(w, "last")], 1),
         ],
         1,
     )
 
 
-def _each_vertex(body: list[str]) -> str:
-    return block(["for v in range(lo, hi):", "    i = v - lo", block(body, 1)], 1)
+def _each_vertex(w: Writer, body: list[str]) -> str:
+    return block(
+        [
+            "for first in range(lo, hi, CANDIDATES):",
+            "    last = min(first + CANDIDATES, hi)",
+            "    for v in range(first, last):",
+            "        i = v - lo",
+            block(body, 2),
+            "    " + offer(w, "last"),
+        ],
+        1,
+    )
 
 
 def _each_candidate(w: Writer, body: list[str]) -> str:
@@ -229,7 +240,8 @@ def _each_candidate(w: Writer, body: list[str]) -> str:
             "candidates = np.empty(CANDIDATES, np.uint32)",
             "for first in range(lo, hi, CANDIDATES):",
             "    n_candidates = 0",
-            "    for v in range(first, min(first + CANDIDATES, hi)):",
+            "    last = min(first + CANDIDATES, hi)",
+            "    for v in range(first, last):",
             "        i = v - lo",
             "        candidates[n_candidates] = i",
             f"        n_candidates += np.int64((not {done}) & (in_offsets[i] != in_offsets[i + 1]))",
@@ -239,6 +251,7 @@ def _each_candidate(w: Writer, body: list[str]) -> str:
             "        i = np.int64(candidates[c])",
             "        v = lo + i",
             block(body, 2),
+            "    " + offer(w, "last"),
         ],
         1,
     )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from lux.codegen import cpu_ranges
 from lux.codegen.cpu_pull import gather_arguments
-from lux.codegen.cpu_vertex import JIT, SUM_BLOCK, block, inside, totals_begin, totals_end
+from lux.codegen.cpu_vertex import JIT, SUM_BLOCK, block, inside, offer, totals_begin, totals_end
 from lux.program.fields import Reduction
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def pull(w: Writer) -> str:
     call = ", ".join(["first", "base", *scratch, "starts[b]", "starts[b + 1]", *given])
     update = cpu_ranges.call(w, [f"sum_{n}[first - whole : last - whole]" for n in w.reduced])
     lines = [
-        f"def pull({', '.join([*inside(w), *w.scratch_arrays()])}):",
+        f"def pull({', '.join([*inside(w), 'between', 'written', *w.scratch_arrays()])}):",
         "    count, out = 0, 0",
         "    starts = block_starts[blocks_at[part] : blocks_at[part + 1]]",
         "    b = np.int64(0)",
@@ -97,7 +97,8 @@ def pull(w: Writer) -> str:
         "        whole, stop = first, last",
         f"        for first in range(whole, stop, {SUM_BLOCK}):",
         f"            last = min(first + {SUM_BLOCK}, stop)",
-        block(update, 3),
+        block([*update, offer(w, "last")], 3),
+        "    " + offer(w, "hi"),
         totals_end(w),
         "    return count, out",
     ]

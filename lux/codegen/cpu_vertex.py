@@ -33,6 +33,12 @@ def inside(w: Writer) -> list[str]:
     return [*common(w), *known, *w.edges(), *w.buffers("old"), *w.buffers("new")]
 
 
+def offer(w: Writer, end: str) -> str:
+    """Write the offer of the new values of vertices before ``end`` to other processes."""
+    changed = "members.ctypes.data, count" if w.spec.frontier else "0, 0"
+    return f"offer(between, written, {end}, {changed})"
+
+
 def mark_active(w: Writer) -> list[str]:
     """Write a vertex into the next frontier."""
     return ["if active:", "    members[count] = i", "    count += 1", f"    out += np.int64({w.out_degree('v', 'i')})"]

@@ -300,7 +300,7 @@ def module_text(spec: Spec, *, ordered: bool = False, blocked: bool = False) -> 
         f'"""Kernels of {spec.name}, written by lux.codegen.cpu_writer."""',
         "import math\nimport numpy as np\nfrom lux.kernels import njit",
         "from lux.kernels.frontier import *\nfrom lux.kernels.scalars import *",
-        "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier, exchange",
+        "from lux.kernels.inlined import inlined, inner\nfrom lux.kernels.threads import barrier, exchange, offer",
         "from lux.kernels.locality import far_sources\nfrom lux.kernels.vertex_set import rows_of",
         "from lux.codegen.direction import *",
         *_constants(functions),

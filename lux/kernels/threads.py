@@ -16,6 +16,10 @@ _ARRIVED, _ROUND = 0, 16
 MEET = 8
 """Word of a barrier's array that may have the address of a function that meets, followed by its first argument: the
 threads of a launch may be fibers, which must not spin (`lux.runtime.exchange.IterationExchange.set_barrier`)."""
+OFFER = 4
+"""Word of `exchange`'s ``how`` that may have the address of a function that takes offers; `OFFER_WORDS` follow."""
+OFFER_WORDS = 4
+"""Words of an offer: the copy, where vertices end, the address of members, and how many they are."""
 _SPINS = 4096
 """Spins at the barrier before a waiting thread yields its core."""
 
@@ -139,6 +143,18 @@ def exchange(how, written):
     the copy of the fields that the iteration wrote.
     """
     call_native(how[0], how[1], how[2], written)
+
+
+@inlined
+def offer(how, written, end, members, count):
+    """Offer values that are final to other processes, so that they may travel during the iteration.
+
+    They are those of this thread's vertices before ``end``, in the copy ``written``. Of programs with a frontier the
+    first ``count`` of ``members``, local vertices at an address, have changed. The last offer of an iteration has all.
+    """
+    if len(how) != 0 and how[OFFER] != 0:
+        how[OFFER + 1], how[OFFER + 2], how[OFFER + 3], how[OFFER + 4] = written, end, members, count
+        call_native(how[OFFER], how[1], how[2], how.ctypes.data + 8 * (OFFER + 1))
 
 
 @inlined

@@ -131,7 +131,7 @@ def open_channel(addresses: Sequence[str]) -> None:
     links = [] if link is None else [link]
     if not allreduce_max(np.array([float(rank() > 0 and link is None)])).any():
         if listener is not None:
-            links = channel.accept(listener, token, ranks())
+            links = channel.accept(listener, token, range(1, ranks()))
         failed = not links or (link is not None and not channel.welcomed(link))
         if not allreduce_max(np.array([float(failed)])).any():
             channel.begin(channel.Channel(links, first=rank() == 0))

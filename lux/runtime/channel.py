@@ -11,11 +11,12 @@ Processes call these functions at the same places, like launches. What was launc
 
 from __future__ import annotations
 
+import json
 import secrets
 import socket
 import struct
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
 from lux.errors import LuxError
@@ -27,6 +28,8 @@ PATIENCE_S = 15.0
 """Seconds between the loss of a process and an error: usually the others are ended before (`lux.runtime.heartbeat`)."""
 MOST_BYTES = 1 << 20
 """Bytes of what one process tells, times the processes, at most: more is faster by a launch."""
+MOST_WAITING = 1024
+"""Processes that may wait until one accepts their connections."""
 WELCOME = b"welcome "
 _LENGTH, _HELLO, _TOKEN_BYTES = struct.Struct("<q"), struct.Struct("<32sq"), 16
 _WITHHELD = -1
@@ -44,8 +47,7 @@ class Channel:
 
     def __init__(self, links: Sequence[socket.socket], *, first: bool) -> None:
         for link in links:
-            link.settimeout(None)
-            link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _set_up(link)
         self._links, self._first = list(links), first
 
     def gathered(self, own: bytes | None) -> list[bytes | None]:
@@ -58,6 +60,44 @@ class Channel:
         for link in self._links:
             link.sendall(joined)
         return told
+
+    def streams(self, rank: int, node: str, addresses: Sequence[str]) -> list[int]:
+        """Connect this process with every one of another node. All processes must call this at the same place.
+
+        Parameters
+        ----------
+        rank : int
+            This process.
+        node : str
+            Name of its node.
+        addresses : sequence of str
+            Addresses of its node, those by which others reach it first.
+
+        Returns
+        -------
+        list of int
+            Sockets, which the caller owns: one for each process, or -1 for those of this node. Empty, on all processes,
+            if some cannot reach one another, or if there is one node.
+        """
+        with socket.create_server(("", 0), backlog=MOST_WAITING) as listener:
+            token = secrets.token_hex(_TOKEN_BYTES)
+            own = json.dumps([node, addresses, listener.getsockname()[1], token])
+            doors = [json.loads(door or b"") for door in self.gathered(own.encode())]
+            far = [other for other, (there, *_) in enumerate(doors) if there != node]
+            before, after = [other for other in far if other < rank], [other for other in far if other > rank]
+            links = [connect(door[1], door[2], door[3], rank) for door in (doors[other] for other in before)]
+            links += accept(listener, token, after)
+        opened = [link for link in links if link is not None]
+        reached = len(opened) == len(far) and all(map(welcomed, opened[: len(before)]))
+        if not far or b"" in self.gathered(b"all" if reached else b""):
+            for link in opened:
+                link.close()
+            return []
+        found = [-1] * len(doors)
+        for other, link in zip(far, opened, strict=True):
+            _set_up(link)
+            found[other] = link.detach()
+        return found
 
     def close(self) -> None:
         """Close the connections."""
@@ -88,6 +128,18 @@ def gathered(own: bytes | None) -> list[bytes | None]:
     except OSError as error:
         time.sleep(PATIENCE_S)
         raise LuxError(f"another process of this run has ended, or its network is lost: {error}") from None
+
+
+def streams(rank: int, node: str, addresses: Sequence[str]) -> list[int]:
+    """Connect this process with every one of another node, as `Channel.streams`; there must be a channel."""
+    assert _opened is not None
+    finish()
+    return _opened.streams(rank, node, addresses)
+
+
+def _set_up(link: socket.socket) -> None:
+    link.settimeout(None)
+    link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
 
 def _framed(content: bytes | None) -> bytes:
@@ -136,22 +188,22 @@ def connect(addresses: Sequence[str], port: int, token: str, rank: int) -> socke
     return None
 
 
-def accept(listener: socket.socket, token: str, ranks: int) -> list[socket.socket]:
-    """Welcome all other processes, which have connected; return the connections in their order, or none."""
+def accept(listener: socket.socket, token: str, ranks: Collection[int]) -> list[socket.socket]:
+    """Welcome other processes, which have connected; return the connections in the order of ``ranks``, or none."""
     found: dict[int, socket.socket] = {}
     listener.settimeout(CONNECT_S)
     with suppress(OSError):  # including time-outs
-        while len(found) < ranks - 1:
+        while len(found) < len(ranks):
             link, _ = listener.accept()
             link.settimeout(CONNECT_S)
             with suppress(OSError):
                 said, rank = _HELLO.unpack(_exactly(link, _HELLO.size))
-                if secrets.compare_digest(said, token.encode()) and 0 < rank < ranks:
+                if secrets.compare_digest(said, token.encode()) and rank in ranks:
                     link.sendall(WELCOME)
                     found[rank] = link
                     continue
             link.close()
-        return [found[rank] for rank in range(1, ranks)]
+        return [found[rank] for rank in ranks]
     for link in found.values():
         link.close()
     return []

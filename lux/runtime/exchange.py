@@ -10,6 +10,9 @@ A program runs many iterations in one launch (`IterationExchange`): neither Legi
 from __future__ import annotations
 
 import ctypes
+import functools
+import os
+import socket
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
@@ -19,7 +22,7 @@ from numpy.typing import NDArray
 
 import legate_config
 from lux.errors import ConfigurationError
-from lux.runtime import channel, mapper_library
+from lux.runtime import channel, heartbeat, mapper_library
 from lux.runtime.start import driver, finish, launched, rank, ranks
 
 _ITERATE, _WORDS = 2, 3  # numbers of the tasks in Lux's library
@@ -194,6 +197,11 @@ class IterationExchange:
         """Address of the function by which kernels record an iteration (`lux.kernels.threads.record`)."""
         return ctypes.cast(self._native.lux_exchange_record, ctypes.c_void_p).value or 0
 
+    @property
+    def offer_function(self) -> int:
+        """Address of the function by which kernels offer values early (`lux.kernels.threads.offer`), or 0."""
+        return 0
+
     def set_body(self, body: int, even: NDArray[np.int64], odd: NDArray[np.int64]) -> None:
         """Set the compiled body that each thread calls, and its tables in launches of even and of odd number."""
         cores = np.array(sorted(legate_config.rank_cores()), np.int64)
@@ -267,12 +275,18 @@ class FieldsExchange(IterationExchange):
         n_totals: int,
     ) -> None:
         super().__init__()
+        self._streamed = _open_streams()
         self._kept += [nanoseconds, points, word_at, *state, *(words or ())]
         copies = [array.ctypes.data for array in (*state, *(words or ()))] + [None] * (0 if words else 2)
         self._native.lux_fields_exchange(
             self._key, rank(), ranks(), partitions.start, len(partitions), nanoseconds.ctypes.data, points.ctypes.data,
             word_at.ctypes.data, len(points) - 1, *copies, id_bytes, n_totals,
         )  # fmt: skip
+
+    @property
+    def offer_function(self) -> int:
+        """Address of the function by which kernels offer values early, or 0 where there are no streams."""
+        return (ctypes.cast(self._native.lux_exchange_offer, ctypes.c_void_p).value or 0) if self._streamed else 0
 
     def add_field(self, bytes_of_vertex: int, copies: Sequence[NDArray[Any]]) -> None:
         """Add a field that is read from neighbours: both copies, of all the graph's vertices."""
@@ -306,6 +320,22 @@ class FieldsExchange(IterationExchange):
             self._key, row, partitions.start, len(partitions),
             sent.ctypes.data, len(sent), received.ctypes.data, len(received), members.ctypes.data,
         )  # fmt: skip
+
+
+@functools.cache
+def _open_streams() -> bool:
+    """Connect this process with those of other nodes, and tell whether it is. All processes must call this.
+
+    Streams use TCP, so they are opened where UCX does, too: it is faster elsewhere.
+    """
+    if not channel.is_open():
+        return False
+    devices, others = os.environ.get("UCX_NET_DEVICES", "all"), "RAPIDS_LIBUCX_PREFER_SYSTEM_LIBRARY" in os.environ
+    addresses = [] if others else heartbeat.addresses(None if devices == "all" else devices.split(","))
+    sockets = np.array(channel.streams(rank(), socket.gethostname(), addresses), np.int64)
+    if len(sockets):
+        mapper_library.functions().lux_open_streams(sockets.ctypes.data, len(sockets))
+    return len(sockets) > 0
 
 
 class BoardExchange(IterationExchange):

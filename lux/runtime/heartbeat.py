@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
@@ -82,11 +83,16 @@ def _exit_at_hang_up() -> None:
         libc.signal(signal.SIGHUP, ctypes.cast(libc["_exit"], ctypes.c_void_p))
 
 
-def addresses() -> list[str]:
-    """Return the IPv4 address of each of this machine's interfaces, those that no other machine reaches last."""
+def addresses(names: Collection[str] | None = None) -> list[str]:
+    """Return the IPv4 address of each of this machine's interfaces, those that no other machine reaches last.
+
+    ``names`` are the interfaces asked for.
+    """
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         for _, name in socket.if_nameindex():
+            if names is not None and name not in names:
+                continue
             with suppress(OSError):  # it has none
                 answer = fcntl.ioctl(any_socket.fileno(), _SIOCGIFADDR, name.encode().ljust(_IFREQ_BYTES, b"\0"))
                 found.append(socket.inet_ntoa(answer[20:24]))

@@ -36,12 +36,13 @@ _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
     "lux_exchange_body": [_integer, _address, _address, _address, _address, _integer],
     "lux_exchange_counts": [_integer, _address],
     "lux_forget_exchange": [_integer],
+    "lux_open_streams": [_address, _integer],
     "lux_words": [_integer, *[_address] * 6, _integer, _address],
     "lux_forget_words": [_integer],
     "lux_gpu_messages": [_integer, _integer, _integer, _address, _integer, _integer, _integer],
     "lux_forget_gpu_messages": [_integer],
 }
-"""Arguments of functions without a result, by name (``mapper/*_exchange.cc``)."""
+"""Arguments of functions without a result, by name (``mapper/*_exchange.cc``, ``mapper/streams.cc``)."""
 
 _MEMORY_FUNCTIONS: dict[str, list[Any]] = {
     "lux_take_memory": [_address, _integer, _address, _address],

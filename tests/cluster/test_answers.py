@@ -50,6 +50,11 @@ for name, asked, counts in (("graph", graph, (None, 5)), ("grid", grid, (None,))
         found = lux.bfs(asked, 7, parts=parts)
         answers[f"{case} hops"], answers[f"{case} parents"] = found.distances.dense(), found.parents.dense()
         answers[f"{case} reached"] = lux.run(Reached, asked, source=7, parts=parts)["mark"].dense()
+large = lux.generate("kronecker:15,8")  # values cross in several frames
+for parts in (None, 5):
+    answers[f"large {parts} labels"] = lux.components(large, parts=parts, strategy="program").labels.dense()
+    answers[f"large {parts} ranks"] = lux.pagerank(large, tol=0, max_iter=5, parts=parts).ranks.dense()
+    answers[f"large {parts} reached"] = lux.run(Reached, large, source=7, parts=parts)["mark"].dense()
 answers["lengths"] = lux.sssp(graph, 7).distances.dense()
 answers["lengths by partitions"] = lux.sssp(graph, 7, parts=5).distances.dense()
 answers["betweenness"] = lux.betweenness(graph, k=10, seed=4).scores.dense()

@@ -23,7 +23,7 @@ def opened(ranks, strangers=()):
         stranger.shutdown(socket.SHUT_WR)
         others.append(stranger)
     links = [channel.connect(["127.0.0.1"], port, token, rank) for rank in range(1, ranks)]
-    accepted = channel.accept(listener, token, ranks)
+    accepted = channel.accept(listener, token, range(1, ranks))
     assert all(map(channel.welcomed, links))
     for each in [listener, *others]:
         each.close()
@@ -54,10 +54,33 @@ def test_without_one_process_there_is_no_channel(monkeypatch):
     listener, token = channel.listen(3)
     port = listener.getsockname()[1]
     link = channel.connect(["127.0.0.1"], port, token, 1)
-    assert channel.accept(listener, token, 3) == []
+    assert channel.accept(listener, token, range(1, 3)) == []
     listener.close()
     assert channel.connect(["127.0.0.1"], port, token, 2) is None
     link.close()
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("nodes", ["ab", "aabb", "abac"])
+def test_streams_reach_all_processes_of_other_nodes(nodes):
+    ranks = range(len(nodes))
+    with opened(len(nodes)) as channels, ThreadPoolExecutor(len(nodes)) as pool:
+        found = list(pool.map(lambda rank: channels[rank].streams(rank, nodes[rank], ["127.0.0.1"]), ranks))
+    links = {(a, b): socket.socket(fileno=each) for a in ranks for b, each in enumerate(found[a]) if each >= 0}
+    assert links.keys() == {(a, b) for a in ranks for b in ranks if nodes[a] != nodes[b]}
+    for (a, b), link in links.items():
+        link.sendall(bytes([a, b]))
+    for (a, b), link in links.items():
+        assert link.recv(2) == bytes([b, a])
+        link.close()
+
+
+@pytest.mark.parametrize("nodes, addresses", [("aa", ["127.0.0.1"] * 2), ("abc", ["127.0.0.1", "", "127.0.0.1"])])
+def test_there_are_no_streams_within_a_node_or_to_some_only(nodes, addresses):
+    ranks = range(len(nodes))
+    with opened(len(nodes)) as channels, ThreadPoolExecutor(len(nodes)) as pool:
+        called = pool.map(lambda rank: channels[rank].streams(rank, nodes[rank], addresses[rank].split()), ranks)
+        assert list(called) == [[]] * len(nodes)
 
 
 def test_a_lost_process_is_an_error(monkeypatch):

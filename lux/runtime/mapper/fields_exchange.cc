@@ -5,11 +5,9 @@
 // equation 9 of the Lux paper). Of programs with a frontier it sends those that changed, as a list of positions or as a bitmap,
 // whichever is shorter.
 //
-// A message is a head with totals and partitions' nanoseconds, values' positions unless all are sent, and each field's values.
-#include "iteration_exchange.h"
-
-#include <algorithm>
-#include <numeric>
+// A message is a head with totals and partitions' nanoseconds, and values (vertex_values.h). Where kernels offer values as soon
+// as they are final, these have crossed by streams before (early_values.h), and messages are heads alone.
+#include "early_values.h"
 
 namespace lux {
 namespace {
@@ -22,50 +20,25 @@ constexpr std::int64_t QUEUE = 0, BITMAP = 1, EVERY = 2, LISTED = 3;
 struct Head : MessageHead {
   std::int64_t active, active_edges;  // of the sender
   std::int64_t count;                 // vertices whose values follow
-  std::int64_t encoding;              // ALL, LIST or BITS
+  std::int64_t form;                  // ALL, LIST or BITS
 };
-constexpr std::int64_t HEAD_WORDS = sizeof(Head) / sizeof(Word), ALL = 0, LIST = 1, BITS = 2;
+constexpr std::int64_t HEAD_WORDS = sizeof(Head) / sizeof(Word);
 
-// Copies n items of a number of bytes between any places.
-template <typename Read, typename Write>
-void copy_items(std::int64_t bytes, std::int64_t n, Read&& read, Write&& write)
-{
-  const auto each = [&](auto item) {
-    using Item = decltype(item);
-    for (std::int64_t k = 0; k < n; ++k) *reinterpret_cast<Item*>(write(k)) = *reinterpret_cast<const Item*>(read(k));
-  };
-  switch (bytes) {
-    case 1: return each(std::uint8_t{});
-    case 2: return each(std::uint16_t{});
-    case 4: return each(std::uint32_t{});
-    case 8: return each(std::uint64_t{});
-    default:
-      for (std::int64_t k = 0; k < n; ++k) std::memcpy(write(k), read(k), static_cast<std::size_t>(bytes));
-  }
-}
-
-// A field that is read from neighbours: its two copies, of all the graph's vertices.
-struct Field {
-  std::int64_t bytes;  // of a vertex
-  std::array<std::byte*, 2> copies;
-};
-
-// Another process. Its vertices that are read here, and this process's that are read there, both in rising order and
-// counted from the owner's first vertex.
+// Another process. Its vertices that are read here are in rising order, counted from its first one.
 struct Peer {
-  std::int64_t row, first;                    // of the state; first vertex
-  std::int64_t first_part, parts;             // its partitions
-  const Position *sent, *received;
-  std::int64_t n_sent, n_received;
-  const Word* members;                        // of `sent`: for each 64 vertices their bits, and how many come before
-  std::vector<Position> changed;              // positions in `sent`
+  std::int64_t row, first;         // of the state; first vertex
+  std::int64_t first_part, parts;  // its partitions
+  Border border;                   // this process's vertices that are read there
+  const Position* received;
+  std::int64_t n_received;
+  std::vector<Position> changed{};  // positions
+  EarlyValues early{};
 };
 
 class FieldsExchange final : public IterationExchange {
  public:
   using IterationExchange::IterationExchange;
 
-  bool frontier{};
   std::int64_t n_totals{}, id_bytes{};
   std::int64_t first_part{};
   std::int64_t* nanoseconds{};               // smoothed, of an iteration of every partition
@@ -73,11 +46,12 @@ class FieldsExchange final : public IterationExchange {
   const std::int64_t *points{}, *word_at{};  // of the rows
   std::array<std::int64_t*, 2> state{};
   std::array<Word*, 2> words{};
-  std::vector<Field> fields;
+  Fields fields{};
   std::vector<Peer> peers;  // in the order of the nodes, without this one
 
  private:
   std::vector<double> node_totals_;
+  std::atomic<bool> offered_{false};  // true if all values of this iteration were offered
 
   std::int64_t head_words(std::int64_t sender_parts) const { return HEAD_WORDS + n_totals + sender_parts; }
   std::int64_t own_first() const { return points[first_own]; }
@@ -87,43 +61,90 @@ class FieldsExchange final : public IterationExchange {
   // Other processes' values are read by the first iteration.
   bool begins_with_exchange() const override { return true; }
 
-  // Without a frontier messages have a fixed size. With one there is room for all values, and the first round takes EAGER.
+  // True if the values to a process, and from it, have crossed by a stream: both have offered all.
+  bool crossed(const Peer& peer) const { return offered_ && peer.early.used(); }
+
+  std::int64_t received_words(const Peer& peer) const
+  {
+    return frame_words(fields, peer.n_received, std::max<std::int64_t>(peer.parts, 1));
+  }
+  Word* frames_from(std::size_t k) { return incoming(k) + mailboxes[k].in_first; }
+
+  // Messages without a frontier and without streams have a fixed size. Otherwise there is room for all values, and the first
+  // round takes EAGER. Frames lie after what it takes.
   void lay_out() override
   {
     node_totals_.assign(std::max<std::int64_t>(ranks * n_totals, 1), 0);
-    const auto room = [&](std::int64_t n, std::int64_t sender_parts) {
-      std::int64_t all = frontier ? words_of((n + 7) / 8) : 0;
-      for (const auto& field : fields) all += words_of(field.bytes * n);
-      return head_words(sender_parts) + all;
-    };
-    const auto first = [&](std::int64_t n, std::int64_t sender_parts) {
-      return frontier ? head_words(sender_parts) + EAGER : room(n, sender_parts);
-    };
-    for (const auto& peer : peers) {
-      add_mailbox(room(peer.n_sent, parts), first(peer.n_sent, parts), room(peer.n_received, peer.parts),
-                  first(peer.n_received, peer.parts));
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      auto& peer = peers[k];
+      auto out   = head_words(parts) + fields.words(peer.border.n_sent);
+      auto in    = head_words(peer.parts) + fields.words(peer.n_received);
+      if (!fields.frontier && !reached(k)) {
+        add_mailbox(out, out, in, in);
+        continue;
+      }
+      const auto out_first = head_words(parts) + EAGER, in_first = head_words(peer.parts) + EAGER;
+      if (reached(k)) {
+        const auto end = peer.early.lay_out(process_of(k), fields, peer.border, points + first_own, threads, out_first);
+        out            = std::max(out, end);
+        in             = std::max(in, in_first + received_words(peer));
+      }
+      add_mailbox(out, out_first, in, in_first);
     }
+  }
+
+  bool reached(std::size_t k) const { return streams() != nullptr && streams()->reach(process_of(k)); }
+
+  void begin_launch() override
+  {
+    for (std::size_t k = 0; k < peers.size(); ++k) {
+      const auto bytes = received_words(peers[k]) * static_cast<std::int64_t>(sizeof(Word));
+      if (reached(k)) streams()->receive(process_of(k), frames_from(k), bytes);
+    }
+  }
+
+  void offer(int thread, std::size_t copy, const Offer& given) override
+  {
+    for (std::size_t k = 0; k < peers.size(); ++k)
+      if (peers[k].early.used()) peers[k].early.offer(thread, copy, given, outgoing(k));
+    if (given.end == points[first_own + thread + 1]) offered_ = true;
+    else if (fields.frontier) streams()->move();
   }
 
   void pack(int thread, std::size_t copy) override
   {
     for (std::size_t k = 0; k < peers.size(); ++k) {
-      if (!frontier) pack_all(k, copy, thread);
-      else if (static_cast<int>(k % threads) == thread) pack_changed(k, copy);
+      const bool mine = static_cast<int>(k % threads) == thread;
+      if (crossed(peers[k])) {
+        if (mine) head_of(k) = Head{{head_words(parts), 0}, 0, 0, 0, LIST};
+      } else if (!fields.frontier) {
+        pack_all(k, copy, thread);
+      } else if (mine) {
+        pack_changed(k, copy);
+      }
     }
   }
 
   void unpack(int thread, std::size_t copy) override
   {
     for (std::size_t k = 0; k < peers.size(); ++k) {
-      if (!frontier) unpack_all(k, copy, thread);
-      else if (static_cast<int>(k % threads) == thread) unpack_changed(k, copy);
+      const bool mine = static_cast<int>(k % threads) == thread;
+      if (fields.frontier) {
+        if (!mine) continue;
+        unpack_changed(k);
+        note_row(k, copy, note_frontier(peers[k], copy));
+        continue;
+      }
+      if (crossed(peers[k])) unpack_frames(k, copy, thread);
+      else unpack_all(k, copy, thread);
+      if (mine) note_row(k, copy, EVERY);
     }
   }
 
   // Adds to the heads what all messages have.
   void complete(std::size_t copy) override
   {
+    if (offered_) finish_streams();
     std::int64_t active = 0, active_edges = 0;
     std::vector<double> totals(n_totals);
     for (auto row = first_own; row < first_own + threads; ++row) {
@@ -143,51 +164,55 @@ class FieldsExchange final : public IterationExchange {
     std::copy(totals.begin(), totals.end(), node_totals_.begin() + rank * n_totals);
   }
 
-  // Every field's values of all vertices that are read there, one field after the other; each thread packs its share.
+  void finish_streams()
+  {
+    streams()->finish();
+    for (auto& peer : peers) {
+      const auto bytes = peer.early.begin() * static_cast<std::int64_t>(sizeof(Word));
+      sent_bytes += bytes, value_bytes += bytes;
+    }
+  }
+
+  // Values of all vertices that are read there; each thread packs its share.
   void pack_all(std::size_t k, std::size_t copy, int thread)
   {
-    const auto& peer = peers[k];
-    const auto lo = peer.n_sent * thread / threads, hi = peer.n_sent * (thread + 1) / threads;
-    auto* at = outgoing(k) + head_words(parts);
-    for (const auto& field : fields) {
-      const auto* from = field.copies[copy] + own_first() * field.bytes;
-      auto* to         = reinterpret_cast<std::byte*>(at);
-      copy_items(
-        field.bytes,
-        hi - lo,
-        [&](std::int64_t i) { return from + peer.sent[lo + i] * field.bytes; },
-        [&](std::int64_t i) { return to + (lo + i) * field.bytes; });
-      at += words_of(field.bytes * peer.n_sent);
-    }
-    if (thread == 0) head_of(k) = Head{{at - outgoing(k), 0}, 0, 0, peer.n_sent, ALL};
+    const auto& border = peers[k].border;
+    const auto* end    = fields.pack(
+      copy,
+      border.n_sent,
+      outgoing(k) + head_words(parts),
+      [&](std::int64_t i) { return own_first() + border.sent[i]; },
+      share_of(border.n_sent, thread, threads));
+    if (thread == 0) head_of(k) = Head{{end - outgoing(k), 0}, 0, 0, border.n_sent, ALL};
   }
 
   void unpack_all(std::size_t k, std::size_t copy, int thread)
   {
     const auto& peer = peers[k];
-    const auto lo = peer.n_received * thread / threads, hi = peer.n_received * (thread + 1) / threads;
-    const auto* at = incoming(k) + head_words(peer.parts);
-    for (const auto& field : fields) {
-      const auto* from = reinterpret_cast<const std::byte*>(at);
-      auto* to         = field.copies[copy] + peer.first * field.bytes;
-      copy_items(
-        field.bytes,
-        hi - lo,
-        [&](std::int64_t i) { return from + (lo + i) * field.bytes; },
-        [&](std::int64_t i) { return to + peer.received[lo + i] * field.bytes; });
-      at += words_of(field.bytes * peer.n_received);
-    }
-    if (thread == 0) note_row(k, copy, EVERY);
+    fields.unpack(
+      copy,
+      peer.n_received,
+      incoming(k) + head_words(peer.parts),
+      [&](std::int64_t i) { return peer.first + peer.received[i]; },
+      share_of(peer.n_received, thread, threads));
   }
 
-  // Adds the positions of those of 64 vertices that are set in `bits` and read there.
-  static void add_changed(Peer& peer, std::int64_t word, Word bits)
+  // Reads a thread's share of the frames.
+  void unpack_frames(std::size_t k, std::size_t copy, int thread)
   {
-    const auto mine = peer.members[2 * word];
-    for (auto rest = bits & mine; rest != 0; rest &= rest - 1) {
-      const auto below = (rest & (~rest + 1)) - 1;
-      peer.changed.push_back(static_cast<Position>(peer.members[2 * word + 1] + std::popcount(mine & below)));
-    }
+    const auto& peer = peers[k];
+    int turn         = 0;
+    for_each_frame(k, [&](const Values& values, const Word* at) {
+      if (turn++ % threads != thread) return;
+      fields.unpack(copy, values.count, at, [&](std::int64_t i) { return peer.first + peer.received[values.first + i]; });
+    });
+  }
+
+  template <typename Read>
+  void for_each_frame(std::size_t k, Read&& read)
+  {
+    for (const Word* frame = frames_from(k); *frame != LAST_FRAME; frame += *frame)
+      read(reinterpret_cast<const FrameHead*>(frame)->values, frame + FRAME_WORDS);
   }
 
   // Finds the positions of the active vertices that are read there.
@@ -202,21 +227,21 @@ class FieldsExchange final : public IterationExchange {
         for (std::int64_t k = 0; k < own[ACTIVE]; ++k) {
           const auto vertex = (id_bytes == 4 ? reinterpret_cast<const std::uint32_t*>(own_words)[k] : own_words[k]) -
                               static_cast<Word>(own_first());
-          add_changed(peer, static_cast<std::int64_t>(vertex >> 6), Word{1} << (vertex & 63));
+          peer.border.add(static_cast<std::int64_t>(vertex >> 6), Word{1} << (vertex & 63), peer.changed);
         }
       } else if (own[FORM] == BITMAP) {
         const auto shift = from & 63;
         for (auto first = from; first < end; first += 64) {
           const auto bits = own_words[(first - from) >> 6];
-          add_changed(peer, first >> 6, bits << shift);
-          if (shift != 0 && bits >> (64 - shift) != 0) add_changed(peer, (first >> 6) + 1, bits >> (64 - shift));
+          peer.border.add(first >> 6, bits << shift, peer.changed);
+          if (shift != 0 && bits >> (64 - shift) != 0) peer.border.add((first >> 6) + 1, bits >> (64 - shift), peer.changed);
         }
       } else {
         for (auto word = from >> 6; word << 6 < end; ++word) {
           auto bits = ~Word{0};
           if (word << 6 < from) bits &= ~Word{0} << (from & 63);
           if (end < (word + 1) << 6) bits &= ~Word{0} >> (64 - (end & 63));
-          add_changed(peer, word, bits);
+          peer.border.add(word, bits, peer.changed);
         }
       }
     }
@@ -227,68 +252,31 @@ class FieldsExchange final : public IterationExchange {
     auto& peer = peers[k];
     find_changed(peer, copy);
     auto& changed    = peer.changed;
-    const auto count = static_cast<std::int64_t>(changed.size());
-    const auto bits = words_of((peer.n_sent + 7) / 8), list = words_of(count * sizeof(Position));
-    const auto encoding = count == peer.n_sent ? ALL : list <= bits ? LIST : BITS;
-    auto* at            = outgoing(k) + head_words(parts);
-    if (encoding != LIST) std::sort(changed.begin(), changed.end());
-    if (encoding == LIST) {
-      std::memcpy(at, changed.data(), count * sizeof(Position));
-      at += list;
-    } else if (encoding == BITS) {
-      std::fill_n(at, bits, Word{0});
-      for (const auto position : changed) at[position >> 6] |= Word{1} << (position & 63);
-      at += bits;
-    }
-    for (const auto& field : fields) {
-      const auto* from = field.copies[copy] + own_first() * field.bytes;
-      auto* to         = reinterpret_cast<std::byte*>(at);
-      copy_items(
-        field.bytes,
-        count,
-        [&](std::int64_t i) { return from + peer.sent[changed[i]] * field.bytes; },
-        [&](std::int64_t i) { return to + i * field.bytes; });
-      at += words_of(field.bytes * count);
-    }
-    head_of(k) = Head{{at - outgoing(k), 0}, 0, 0, count, encoding};
+    const auto values = values_of(0, peer.border.n_sent, static_cast<std::int64_t>(changed.size()));
+    if (values.form != LIST) std::sort(changed.begin(), changed.end());
+    auto* at = pack_positions(values, changed.data(), outgoing(k) + head_words(parts));
+    at       = fields.pack(copy, values.count, at, [&](std::int64_t i) { return own_first() + peer.border.sent[changed[i]]; });
+    head_of(k) = Head{{at - outgoing(k), 0}, 0, 0, values.count, values.form};
   }
 
-  // Writes received values into both copies, as unchanged ones are never sent again, and the peer's frontier.
-  void unpack_changed(std::size_t k, std::size_t copy)
+  void unpack_changed(std::size_t k)
   {
     auto& peer       = peers[k];
     const auto& head = incoming_head(k);
-    const auto* at   = incoming(k) + head_words(peer.parts);
-    auto& positions  = peer.changed;
-    positions.resize(static_cast<std::size_t>(head.count));
-    if (head.encoding == LIST) {
-      std::memcpy(positions.data(), at, positions.size() * sizeof(Position));
-      at += words_of(head.count * static_cast<std::int64_t>(sizeof(Position)));
-    } else if (head.encoding == BITS) {
-      auto position = positions.begin();
-      const auto n  = words_of((peer.n_received + 7) / 8);
-      for (std::int64_t word = 0; word < n; ++word) {
-        for (auto rest = at[word]; rest != 0; rest &= rest - 1)
-          *position++ = static_cast<Position>((word << 6) + std::countr_zero(rest));
-      }
-      at += n;
-    } else {
-      std::iota(positions.begin(), positions.end(), Position{0});
-    }
-    for (auto& position : positions) position = peer.received[position];
-    for (const auto& field : fields) {
-      const auto* from = reinterpret_cast<const std::byte*>(at);
-      for (auto* whole : field.copies) {
-        auto* to = whole + peer.first * field.bytes;
-        copy_items(
-          field.bytes,
-          head.count,
-          [&](std::int64_t i) { return from + i * field.bytes; },
-          [&](std::int64_t i) { return to + positions[i] * field.bytes; });
-      }
-      at += words_of(field.bytes * head.count);
-    }
-    note_row(k, copy, note_frontier(peer, copy));
+    peer.changed.clear();
+    unpack_values(peer, {0, peer.n_received, head.count, head.form}, incoming(k) + head_words(peer.parts));
+    if (crossed(peer)) for_each_frame(k, [&](const Values& values, const Word* at) { unpack_values(peer, values, at); });
+  }
+
+  // Writes received values into both copies, as unchanged ones are never sent again, and notes whose they are.
+  void unpack_values(Peer& peer, const Values& values, const Word* at)
+  {
+    peer.changed.resize(peer.changed.size() + static_cast<std::size_t>(values.count));
+    auto* const vertices = peer.changed.data() + peer.changed.size() - values.count;
+    at                   = unpack_positions(values, at, vertices);
+    for (std::int64_t i = 0; i < values.count; ++i) vertices[i] = peer.received[vertices[i]];
+    for (const std::size_t copy : {0, 1})
+      fields.unpack(copy, values.count, at, [&](std::int64_t i) { return peer.first + vertices[i]; });
   }
 
   // Writes the active vertices that are read here, and returns the form in which they are there.
@@ -338,6 +326,7 @@ class FieldsExchange final : public IterationExchange {
   // The row after all others has their sums, as each partition needs them (lux/kernels/frontier.py).
   void summarize(std::size_t copy) override
   {
+    offered_ = false;
     auto* sums = state[copy] + n_rows * STATE_COLUMNS;
     std::array<double, STATE_COLUMNS - TOTALS> totals{};
     sums[ACTIVE] = sums[ACTIVE_EDGES] = 0;
@@ -379,13 +368,13 @@ LUX_EXPORT void lux_fields_exchange(std::int64_t key,
   made->first_part = first_part, made->nanoseconds = nanoseconds;
   made->points = points, made->word_at = word_at, made->n_rows = n_rows, made->first_own = rank;
   made->state = {state, other_state}, made->words = {words, other_words};
-  made->frontier = words != nullptr, made->id_bytes = id_bytes, made->n_totals = n_totals;
+  made->fields.frontier = words != nullptr, made->id_bytes = id_bytes, made->n_totals = n_totals;
   lux::keep(key, std::move(made));
 }
 
 LUX_EXPORT void lux_exchange_field(std::int64_t key, std::int64_t bytes, void* copy, void* other)
 {
-  lux::find_fields(key).fields.push_back({bytes, {static_cast<std::byte*>(copy), static_cast<std::byte*>(other)}});
+  lux::find_fields(key).fields.each.push_back({bytes, {static_cast<std::byte*>(copy), static_cast<std::byte*>(other)}});
 }
 
 LUX_EXPORT void lux_exchange_peer(std::int64_t key,
@@ -400,7 +389,7 @@ LUX_EXPORT void lux_exchange_peer(std::int64_t key,
 {
   auto& exchange = lux::find_fields(key);
   exchange.peers.push_back(
-    {row, exchange.points[row], first_part, parts, sent, received, n_sent, n_received, members, {}});
+    {row, exchange.points[row], first_part, parts, {sent, n_sent, members}, received, n_received});
 }
 
 }  // extern "C"

@@ -38,6 +38,7 @@ IterationExchange::IterationExchange(std::int64_t rank_, std::int64_t ranks_, st
 void IterationExchange::launch(coll::CollComm comm, std::int64_t number)
 {
   if (ranks > 1 && mailboxes.empty()) make_mailboxes();
+  begin_launch();
   comm_           = comm;
   flip_           = static_cast<int>(number & 1);
   // Realm's pollers may have messages to send before all processes are here, and a core may be theirs and this thread's.
@@ -278,7 +279,13 @@ LUX_EXPORT void lux_exchange_body(
   exchange.cores.assign(cores, cores + n_cores);
 }
 
-// The function that kernels call (lux/kernels/threads.py).
+// The functions that kernels call (lux/kernels/threads.py).
+LUX_EXPORT void lux_exchange_offer(std::int64_t exchange, std::int64_t thread, std::int64_t offer)
+{
+  const auto& given = *reinterpret_cast<const lux::Offer*>(offer);
+  reinterpret_cast<lux::IterationExchange*>(exchange)->offer(static_cast<int>(thread), given);
+}
+
 LUX_EXPORT void lux_exchange_iteration(std::int64_t exchange, std::int64_t thread, std::int64_t written)
 {
   reinterpret_cast<lux::IterationExchange*>(exchange)->exchange(static_cast<int>(thread), written);

@@ -43,6 +43,14 @@ struct MessageHead {
   std::int64_t rounds;  // that the sender's longest message needs after the first
 };
 
+// Values that an iteration has made and will not change: of a thread's vertices before `end`, in one of the two copies. Of
+// programs with a frontier the first `count` members, counted from the thread's first vertex, have changed.
+struct Offer {
+  std::int64_t written, end;
+  const Position* members;
+  std::int64_t count;
+};
+
 class IterationExchange {
  public:
   IterationExchange(std::int64_t rank, std::int64_t ranks, std::int64_t parts);
@@ -67,6 +75,12 @@ class IterationExchange {
   // Called by all threads of the process after each iteration, which has written one of two copies.
   void exchange(int thread, std::int64_t written);
 
+  // Called by a thread during an iteration, as often as it likes: values may travel while it goes on.
+  void offer(int thread, const Offer& given)
+  {
+    offer(thread, static_cast<std::size_t>(given.written) ^ static_cast<std::size_t>(flip_), given);
+  }
+
   // Waits for all threads of the process.
   void meet();
 
@@ -76,6 +90,7 @@ class IterationExchange {
 
   Word* outgoing(std::size_t peer) { return outgoing_.data() + mailboxes[peer].out_at; }
   const Word* incoming(std::size_t peer) const { return incoming_.data() + mailboxes[peer].in_at; }
+  Word* incoming(std::size_t peer) { return incoming_.data() + mailboxes[peer].in_at; }
   int process_of(std::size_t peer) const { return static_cast<int>(peer) + (static_cast<int>(peer) >= rank ? 1 : 0); }
 
   // Makes room for messages of at most so many words, of which the first round takes some.
@@ -83,6 +98,8 @@ class IterationExchange {
 
   virtual bool begins_with_exchange() const { return false; }
   virtual void lay_out()                              = 0;  // calls add_mailbox for each other process
+  virtual void begin_launch()                         {}
+  virtual void offer(int, std::size_t, const Offer&)  {}
   virtual void pack(int thread, std::size_t copy)     = 0;
   virtual void complete(std::size_t copy)             = 0;  // by one thread, between packing and sending
   virtual void unpack(int thread, std::size_t copy)   = 0;
