@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Weakly connected components on the GPUs of one process: Afforest (see components.cu), by one persistent cooperative
-// kernel on each. A GPU owns a range of places and links the edges of their rows in a forest of all places, of which the
-// words of its own places are the truth. A GPU writes to the memory of the others:
+// kernel on each. A GPU owns a range of places and links the edges of their rows in a forest of all places, of which
+// the words of its own places are the truth. A GPU writes to the memory of the others:
 //
 // - at first it points each of its places to the smallest neighbour, in the forests of all GPUs: 4 bytes a place;
 // - where it hooks a root of its own, it does so in the forests of all;

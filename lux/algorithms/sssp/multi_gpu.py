@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
+    from lux.runtime import Store
 
 
 def members(weight: np.dtype[Any], distance: np.dtype[Any]) -> dict[str, str]:
@@ -105,7 +106,7 @@ class PartsSearch:
 
     def __init__(self, graph: Graph, parts: int) -> None:
         self.graph, rows = graph, rows_of(graph)
-        points = graph.layout(parts).points
+        points = self._points = graph.layout(parts).points
         self._pulls = "least" in rows
         at = {"out": memory.out_edges_at(graph, points), "in": graph.offsets_at(points)}
         most, most_edges = int(np.diff(points).max()), max(int(np.diff(ends).max()) for ends in at.values())
@@ -121,19 +122,12 @@ class PartsSearch:
         }  # fmt: skip
         del every["width"]
         arguments.set(**every)
-        edges = {
-            "out": (rows["out_offsets"], rows["destinations"], rows["out_weights"]),
-            "in": (rows["in_offsets"], rows["sources"], rows["in_weights"]),
-        }
-        for side in ("out", "in") if self._pulls else ("out",):
-            names = [f"{side}_{name}" for name in ("offsets", "neighbours", "weights")]
-            given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at[side])}
-            each = (8, 4, weight.itemsize)
-            for name, store, nbytes in zip(names, edges[side], each, strict=True):
-                of_edges = not name.endswith("offsets")
-                first = at[side][:-1] if of_edges else points[:-1]
-                given.add(name, store, f"{side}_{'edge' if of_edges else 'offset'}_rows", nbytes * first)
+        given.cuts["offset_rows"] = cut(points, extra=1)
+        self._give_edges(
+            "out", at["out"], [rows[name] for name in ("out_offsets", "destinations", "out_weights")], given
+        )
         if self._pulls:
+            self._give_edges("in", at["in"], [rows[name] for name in ("in_offsets", "sources", "in_weights")], given)
             given.cuts["vertex_rows"] = cut(points)
             given.add("least", rows["least"], "vertex_rows", weight.itemsize * points[:-1])
         if graph.order is None:
@@ -154,6 +148,19 @@ class PartsSearch:
             own=gpu.CONTROL_BYTES,
             results={"distance": written, "parent": graph.signed_dtype},
         )
+
+    def _give_edges(self, side: str, at: NDArray[np.int64], stores: list[Store], given: InputStores) -> None:
+        """Add edges by source (``out``) or by destination (``in``), of which each GPU's first one is ``at``."""
+        offsets, *of_edges = (f"{side}_{name}" for name in ("offsets", "neighbours", "weights"))
+        if side == "in" and not self.graph.directed:
+            given.arguments[offsets], given.before[offsets] = "out_offsets", given.before["out_offsets"]
+        else:
+            given.add(offsets, stores[0], "offset_rows", 8 * self._points[:-1])
+        cuts = f"{side}_edge_rows" if self.graph.directed else "edge_rows"
+        given.cuts[cuts] = cut(at)
+        for name, store in zip(of_edges, stores[1:], strict=True):
+            assert store.dtype is not None
+            given.add(name, store, cuts, store.dtype.itemsize * at[:-1])
 
     def run(self, query: PathQuery, progress: Progress | None) -> Run | None:
         """Search from the query's source; None if some distances are too long for 32 bits."""
