@@ -30,6 +30,7 @@ import numpy as np
 
 import lux
 from legate_config import ConfigError, native, preload, shipped
+from lux.app.kernels_of_processes import KERNELS
 from lux.codegen import cuda_build
 from lux.codegen.shipped_cubins import CAPABILITIES, architecture
 from lux.errors import ConfigurationError, LuxError
@@ -203,6 +204,8 @@ def jobs() -> Iterator[tuple[str, Job]]:
         yield _job(lux.bfs, graph, source=[0, 1])
     for search in ("threads-top-down", "threads-direction-optimizing"):
         yield _job(lux.bfs, SMALL, strategy=search, source=0)
+    for k, (kernel, kinds) in enumerate(KERNELS):
+        yield f"kernel {k} of several processes", functools.partial(kernel.shipped, kinds)
     yield from for_networkx()
     for extension, text in FILES.items():
         yield f"read {extension}", functools.partial(_read, extension, text)

@@ -1,6 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
+import inspect
 import sys
 import tomllib
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from lux.app import precompile
+from lux.app.kernels_of_processes import KERNELS
 from lux.errors import ConfigurationError
 
 
@@ -55,3 +57,8 @@ def test_wheels_have_the_library_for_every_release_of_legate_that_is_admitted():
     releases = [".".join(version.split(".")[:2]) for version in precompile.LEGATES]
     assert f">={min(releases)}" in str(admitted.specifier)
     assert len({*releases}) == len(releases)
+
+
+@pytest.mark.parametrize(("kernel", "kinds"), KERNELS)
+def test_kernels_of_several_processes_have_a_kind_for_each_argument(kernel, kinds):
+    assert len(inspect.signature(kernel.py_func).parameters) == len(kinds)
