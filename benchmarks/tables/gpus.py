@@ -107,3 +107,14 @@ def between(two: dict[str, Any], one: dict[str, Any]) -> str:
         times = [f"{r['ms']:.3g} ({r['kernel_ms']:.2g})" for r in (ours, alone)]
         rows.append([f"{program}, {name}", *times, f"{ours['ms'] / alone['ms']:.2f}"])
     return table(["ms an iteration (kernels)", "two processes", "one process", "ratio"], rows)
+
+
+def whole(document: dict[str, Any]) -> str:
+    """Make the table of `benchmarks/several_gpus.py`: medians of whole calls."""
+    works = list(dict.fromkeys(work for r in document["results"] for work in r["summary"]))
+    rows = []
+    for r in sorted(document["results"], key=lambda r: (r["graph"], r["processes"] > 1, r["gpus"], r["processes"])):
+        apart = f" of {r['processes']} processes" if r["processes"] > 1 else ""
+        cells = [short(r["summary"][work]) if work in r["summary"] else "" for work in works]
+        rows.append([f"{r['graph']}, {r['gpus']}{apart}", *cells])
+    return table(["ms of a whole call, GPUs", *works], rows)
