@@ -30,10 +30,10 @@ import numpy as np
 
 import lux
 from legate_config import ConfigError, native, preload, shipped
-from lux.app.kernels_of_processes import KERNELS
 from lux.codegen import cuda_build
 from lux.codegen.shipped_cubins import CAPABILITIES, architecture
 from lux.errors import ConfigurationError, LuxError
+from lux.graph.construction.kernels_of_processes import KERNELS
 from lux.kernels import shipped_kernels
 from lux.runtime import mapper_library
 

@@ -10,7 +10,6 @@ import pytest
 from packaging.requirements import Requirement
 
 from lux.app import precompile
-from lux.app.kernels_of_processes import KERNELS
 from lux.errors import ConfigurationError
 
 
@@ -59,6 +58,6 @@ def test_wheels_have_the_library_for_every_release_of_legate_that_is_admitted():
     assert len({*releases}) == len(releases)
 
 
-@pytest.mark.parametrize(("kernel", "kinds"), KERNELS)
+@pytest.mark.parametrize("kernel, kinds", precompile.KERNELS)
 def test_kernels_of_several_processes_have_a_kind_for_each_argument(kernel, kinds):
     assert len(inspect.signature(kernel.py_func).parameters) == len(kinds)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Kernels that only several processes call, for `lux.app.precompile`, which runs the algorithms in one."""
+"""Kernels that only several processes call, which the installation compiles without calling them."""
 
 from __future__ import annotations
 
