@@ -157,7 +157,8 @@ def test_own_programs_and_pagerank_are_strategies():
 def test_explain_says_which_strategy_ran_and_why_others_did_not():
     with lux.using(device="cpu"):
         said = str(lux.explain(lux.components, lux.toy.kite(), parts=2))
-    assert "strategy partitions\n  not gpu: device='cpu' is asked for\n  not threads: it is one task" in said
+    of_gpus = "".join(f"  not {name}: device='cpu' is asked for\n" for name in ("gpus", "gpu"))
+    assert f"strategy partitions\n{of_gpus}  not threads: it is one task" in said
 
 
 def test_words_of_refusals():

@@ -53,7 +53,11 @@ def refused(monkeypatch, capsys):
         ("components", ["g.el", "--deterministic"], "unrecognized arguments: --deterministic"),
         ("bfs", ["g.el"], "a search needs --source"),
         ("bfs", ["g.el", "--source", "1", "--strategy", "fast"], "invalid choice: 'fast'"),
-        ("components", ["g.el", "--strategy", "link"], "choose from 'auto', 'gpu', 'threads', 'partitions', 'prog"),
+        (
+            "components",
+            ["g.el", "--strategy", "link"],
+            "choose from 'auto', 'gpus', 'gpu', 'threads', 'partitions', 'prog",
+        ),
         ("betweenness", ["g.el", "--strategy", "link"], "invalid choice: 'link'"),
         ("factorize", ["g.el", "--device", "gpu+cpu"], "pass gpu or cpu, or --method gd"),
         ("bfs", ["g.el", "--source", "1", "--strategy", "hybrid", "--model", "pull"], "hybrid has no --model pull"),

@@ -41,13 +41,14 @@ def test_the_fastest_exchange_is_taken(machine, directed, given, expected):
 def test_nothing_is_measured_where_there_is_nothing_to_choose(machine, directed, gpus, parts, placement):
     with machine(gpus) as m, lux.using(device="gpu", placement=placement):
         del m.rates  # to ask for them is an error
-        assert lux.components(directed, parts=parts).device == "gpu"
+        assert lux.components(directed, parts=parts, strategy="program").device == "gpu"
 
 
 @pytest.mark.check
 def test_no_room_to_measure_in(machine, directed):
     with machine(2, rates=None), lux.using(device="gpu"):
-        assert "placement" not in lux.components(directed, parts=2).statistics[0].why
+        found = lux.components(directed, parts=2, strategy="program")
+        assert "placement" not in found.statistics[0].why
 
 
 @pytest.mark.parametrize("gpus", [2, 3])

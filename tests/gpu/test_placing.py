@@ -72,7 +72,7 @@ def test_the_fastest_rates_decide(apart, monkeypatch):
         known = bandwidths.Rates(**equal | others, between=0.0, launch=1e-5, device_launch=1e-5)
         monkeypatch.setattr(bandwidths, "known", {(gpus(), ranks()): known})
         with lux.using(device="gpu"):
-            found = lux.components(g, parts=2)
+            found = lux.components(g, parts=2, strategy="program")
         assert f"; {placement} placement: exchange " in found.statistics[0].why
         answers.append(found.labels.dense().tolist())
     assert all(labels == answers[0] for labels in answers)
