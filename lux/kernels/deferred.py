@@ -128,8 +128,7 @@ def njit(function: Callable[..., Any] | None = None, *, kind: type[Function] = F
         def make() -> Any:
             import numba
 
-            kept = {"cache": False} if shipped.filling else {}
-            return numba.njit(**options | kept)(function)
+            return numba.njit(**options)(function)
 
         return kind(function, make, options)
 

@@ -14,9 +14,9 @@ from legate_config.own_folder import own_cache_folder, why_not
 from lux.errors import ConfigurationError
 from lux.kernels.numba_without_yaml import numba  # isort: split
 
-from numba.core import caching, ccallback, cpu, dispatcher
+from numba.core import caching, cpu
 
-from lux.kernels import compiling_notice, lazy_machine_code, shipped_kernels
+from lux.kernels import compiling_notice, lazy_machine_code, precompiled, shipped_kernels
 
 _config: Any = numba.config  # its variables exist once it is imported
 
@@ -37,7 +37,7 @@ def apply() -> None:
     if _OwnFolder not in caching.CacheImpl._locator_classes:  # noqa: SLF001  # Numba's setting is for all functions
         caching.CacheImpl._locator_classes.insert(0, _OwnFolder)  # noqa: SLF001
         cpu.CPUContext.load_additional_registries = _prepare_to_compile  # type: ignore[method-assign]
-        dispatcher.FunctionCache = ccallback.FunctionCache = _Cache  # type: ignore[attr-defined]
+        precompiled.use()
         lazy_machine_code.use()
         compiling_notice.show()
 
@@ -70,14 +70,6 @@ def _import_without_scipy() -> None:
 def _find_scipy() -> None:
     if importlib.util.find_spec("scipy") is None:
         raise ImportError("there is no SciPy")
-
-
-class _Cache(caching.FunctionCache):
-    """Numba's cache of a function, by all modules that the function has parts of: Numba sees its file alone."""
-
-    def _index_key(self, sig: Any, codegen: Any) -> Any:
-        key, module = super()._index_key(sig, codegen), self._py_func.__module__
-        return (*key, shipped_kernels.sources(module)) if module.startswith(shipped_kernels.OWN) else key
 
 
 class _OwnFolder(caching.UserWideCacheLocator):
