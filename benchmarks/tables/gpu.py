@@ -53,6 +53,22 @@ def graphs(document: dict[str, Any]) -> str:
     return table(["seconds to a graph by degree", *(f"scale {r['scale']}" for r in found)], rows)
 
 
+def graphs_of_several(*documents: dict[str, Any]) -> str:
+    """Make the same table of several numbers of GPUs, a document each."""
+    sources = {"edges in the host's memory": "host_seconds", "edges in the GPU's memory": "device_seconds"}
+    scales = [result["scale"] for result in documents[0]["results"]]
+    cells = {
+        (result["scale"], document["gpus_in_use"], name): f"{statistics.median(result[name][1:]):.3f}"
+        for document in documents
+        for result in document["results"]
+        for name in sources.values()
+    }
+    gpus = [document["gpus_in_use"] for document in documents]
+    rows = [[what, *(cells[scale, n, name] for scale in scales for n in gpus)] for what, name in sources.items()]
+    head = [f"scale {scale}, {n} GPU{'s' * (n > 1)}" for scale in scales for n in gpus]
+    return table(["seconds to a graph by degree", *head], rows)
+
+
 def first_calls(document: dict[str, Any]) -> str:
     """Make the table of first calls on a graph, Lux / cuGraph (if it was measured beside), in ms."""
     peers = _peers(document) if "cugraph" in document else {}
