@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Whether several GPUs run an algorithm by kernels side by side, and how many of them."""
+"""Choice of the GPUs that run an algorithm by kernels side by side: several or one."""
 
 from __future__ import annotations
 

@@ -257,10 +257,11 @@ class PartitionedGpuRun(PartLaunches):
     def load(self, made: PreparedLaunches) -> None:
         """Have every GPU load kernels and allocate reports: impossible later, while GPUs wait for one another.
 
-        An earlier run with the same kernel has done so, and its reports are there for this one.
+        An earlier run with the same kernel has done so, and its reports are there for this one; an exchange of messages
+        takes those of its own plan before any launch.
         """
         key = self.parts, made.plans[1].struct.kernel, self.report_bytes
-        if key in self.loaded_before and not self.starts_by_exchange:
+        if key in self.loaded_before and not self.packed:
             return
         self.issue_load(made)
         runtime.finish()

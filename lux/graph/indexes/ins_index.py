@@ -35,7 +35,7 @@ class InsIndex:
     places: Store
     sizes: NDArray[np.int64]
     firsts: dict[tuple[int, ...], NDArray[np.int64]] = field(default_factory=dict, compare=False, repr=False)
-    """What `first_of` has found."""
+    """Answers of `first_of`."""
 
     @cached_property
     def rows(self) -> Store:
