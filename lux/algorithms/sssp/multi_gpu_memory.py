@@ -31,8 +31,8 @@ NAME = "shortest paths on several GPUs"
 WORTH_SEVERAL = 1 << 29
 """Edges from which on ``auto`` takes all GPUs: below, one GPU that holds the graph needs no longer."""
 WORTH_SEVERAL_SPARSE = 1 << 33
-"""Edges from which on it does so on graphs with few edges a vertex: their rounds are many and short, and GPUs meet twice
-in each.
+"""Edges from which on it does so on graphs with few edges a vertex: their rounds are many and short, and GPUs meet
+twice in each.
 """
 
 
