@@ -12,7 +12,7 @@ the order of ids: the median of the trials, of searches over 16 roots each root'
 (`benchmarks/whole_calls.py`). Betweenness takes 16 sources in a call. ``launch_ms`` is `Result.seconds`.
 
 A run is added to the file, under its graph, GPUs and processes. Its answers are compared with those that another run on
-the same graph has left there, as sums: equal for integers, within 1e-4 of each other for floats.
+the same graph has left there, as sums: equal, but for PageRank and betweenness, which are within 1e-4 of each other.
 
 Results name a commit; without a repository, set LUX_COMMIT.
 """
@@ -109,7 +109,7 @@ def _measure(graph: lux.Graph, works: list[str], options: argparse.Namespace) ->
             if result.device != options.device:
                 sys.exit(f"{work} has run on {result.device}")
             of_launch.append(1e3 * result.seconds)
-            if work == wc.BFS or not sums.get(work):
+            if work == wc.BFS or work not in sums:
                 answer = result.main.dense()
                 sums.setdefault(work, float(answer.sum(dtype=np.float64)))
                 parts[work] = result.parts
@@ -123,6 +123,7 @@ def _measure(graph: lux.Graph, works: list[str], options: argparse.Namespace) ->
 
 
 def _compare(run: dict[str, Any], other: dict[str, Any]) -> None:
+    """Exit if an answer is not that of another run; additions in another order make others of two works."""
     for work, value in run["sums"].items():
         expected = other["sums"].get(work, value)
         slack = 1e-4 if work in (wc.PAGERANK, BETWEENNESS) else 0.0

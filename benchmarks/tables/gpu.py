@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from benchmarks import whole_calls as wc
@@ -47,26 +47,24 @@ def graphs(document: dict[str, Any]) -> str:
     Times are medians without the first.
     """
     found = document["results"]
-    sources = {"edges in the host's memory": "host_seconds", "edges in the GPU's memory": "device_seconds"}
-    rows = [["stored edges, million", *(f"{r['stored_edges'] / 1e6:.0f}" for r in found)]]
-    rows += [[what, *(f"{statistics.median(r[name][1:]):.3f}" for r in found)] for what, name in sources.items()]
-    return table(["seconds to a graph by degree", *(f"scale {r['scale']}" for r in found)], rows)
+    edges = ["stored edges, million", *(f"{r['stored_edges'] / 1e6:.0f}" for r in found)]
+    return _of_graphs([f"scale {r['scale']}" for r in found], found, edges)
 
 
 def graphs_of_several(*documents: dict[str, Any]) -> str:
     """Make the same table of several numbers of GPUs, a document each."""
+    by_scale = zip(*(document["results"] for document in documents), strict=True)
+    found = [result for results in by_scale for result in results]
+    gpus = [document["gpus_in_use"] for document in documents] * (len(found) // len(documents))
+    head = [f"scale {r['scale']}, {n} GPU{'s' * (n > 1)}" for r, n in zip(found, gpus, strict=True)]
+    return _of_graphs(head, found)
+
+
+def _of_graphs(head: Sequence[str], found: Sequence[dict[str, Any]], *rows: Sequence[str]) -> str:
+    """Lay out medians without the first, a column for each result, below some other rows."""
     sources = {"edges in the host's memory": "host_seconds", "edges in the GPU's memory": "device_seconds"}
-    scales = [result["scale"] for result in documents[0]["results"]]
-    cells = {
-        (result["scale"], document["gpus_in_use"], name): f"{statistics.median(result[name][1:]):.3f}"
-        for document in documents
-        for result in document["results"]
-        for name in sources.values()
-    }
-    gpus = [document["gpus_in_use"] for document in documents]
-    rows = [[what, *(cells[scale, n, name] for scale in scales for n in gpus)] for what, name in sources.items()]
-    head = [f"scale {scale}, {n} GPU{'s' * (n > 1)}" for scale in scales for n in gpus]
-    return table(["seconds to a graph by degree", *head], rows)
+    medians = [[what, *(f"{statistics.median(r[name][1:]):.3f}" for r in found)] for what, name in sources.items()]
+    return table(["seconds to a graph by degree", *head], [*rows, *medians])
 
 
 def first_calls(document: dict[str, Any]) -> str:
