@@ -17,7 +17,7 @@ import socket
 import struct
 import time
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 
 from lux.errors import LuxError
 from lux.runtime.start import finish
@@ -121,20 +121,26 @@ def is_open() -> bool:
 
 def gathered(own: bytes | None) -> list[bytes | None]:
     """Return, on every process, what all processes pass, in the order of their numbers; there must be a channel."""
-    assert _opened is not None
-    finish()
-    try:
-        return _opened.gathered(own)
-    except OSError as error:
-        time.sleep(PATIENCE_S)
-        raise LuxError(f"another process of this run has ended, or its network is lost: {error}") from None
+    with _all_there() as opened:
+        return opened.gathered(own)
 
 
 def streams(rank: int, node: str, addresses: Sequence[str]) -> list[int]:
     """Connect this process with every one of another node, as `Channel.streams`; there must be a channel."""
+    with _all_there() as opened:
+        return opened.streams(rank, node, addresses)
+
+
+@contextmanager
+def _all_there() -> Iterator[Channel]:
+    """Yield the channel once what was launched has run; a process that is lost meanwhile is an error."""
     assert _opened is not None
     finish()
-    return _opened.streams(rank, node, addresses)
+    try:
+        yield _opened
+    except OSError as error:
+        time.sleep(PATIENCE_S)
+        raise LuxError(f"another process of this run has ended, or its network is lost: {error}") from None
 
 
 def _set_up(link: socket.socket) -> None:
