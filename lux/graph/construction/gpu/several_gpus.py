@@ -88,22 +88,23 @@ class _Sort:
         flags = [np.uint32(columns.mirror), np.uint32(drop_loops)]
         self._given: list[Argument] = ["sources", "destinations", *flags]
         self._candidates = candidates
-        self._found = self._count(range_shift(n))
+        self._shift = range_shift(n)
+        self._found = self._count(self._shift)
+        self._before = starts(self._found.sum(axis=0))  # edges before each range
         self._made = np.zeros(gpus, np.int64)  # edges of the pieces before, of each GPU
         self._whole: _Piece | None = None
 
     def cut(self, pieces: int) -> bool:
         """Cut the destinations into pieces; returns whether all that is to be made of them has room."""
-        shift, counts = range_shift(self.n), self._found.sum(axis=0)
-        self.pieces, self._ranges = pieces, cut_ranges(counts, self.gpus, pieces)
-        self.cuts = np.minimum(self._ranges << shift, self.n)
+        self.pieces, self._ranges = pieces, cut_ranges(np.diff(self._before), self.gpus, pieces)
+        self.cuts = np.minimum(self._ranges << self._shift, self.n)
         self.points = np.append(self.cuts[:, 0], self.n)
-        self._most = np.diff(starts(counts)[self._ranges], axis=1).max(axis=1)  # keys of a piece of each GPU
+        self._ends = self._before[np.append(self._ranges[:, 0], len(self._before) - 1)]  # split points of the edges
+        self._most = np.diff(self._before[self._ranges], axis=1).max(axis=1)  # keys of a piece of each GPU
         types = {name: store.dtype for name, store in self._columns.properties.items()}
         keys, made = gpu_edges.bytes_of_edge(types, joined=pieces > 1 and self.drop_repeats)
-        own = np.diff(starts(counts)[np.append(self._ranges[:, 0], len(counts))])
         of_vertices = 8 * (np.diff(self.points) + 1)
-        needed = 2 * gpu_edges.COUNTS["counts"] + of_vertices + own * made + self._most * keys
+        needed = 2 * gpu_edges.COUNTS["counts"] + of_vertices + np.diff(self._ends) * made + self._most * keys
         return gpu_edges.has_room(int(needed.max()))
 
     def make_room(self) -> None:
@@ -113,8 +114,7 @@ class _Sort:
         self._offsets = place(self.gpus, {}, {"offsets": Parts(self.offsets, rows)})
         # Where no edge is dropped, pieces are written where they are to be; otherwise they are joined in the end.
         if self.pieces > 1 and not self.drop_repeats:
-            before = starts(self._found.sum(axis=0))
-            self._whole = self._new_piece(before[np.append(self._ranges[:, 0], len(before) - 1)])
+            self._whole = self._new_piece(self._ends)
         at, kinds = starts(self._most), dict.fromkeys(("keys", "other"), "uint64")
         if self._payload:
             kinds |= dict.fromkeys(("indices", "indices_other"), "uint32")
