@@ -22,6 +22,7 @@ from lux.algorithms.bfs import multi_gpu
 from lux.algorithms.components import multi_gpu as components_multi_gpu
 from lux.algorithms.factorization.gpu_text import Shape
 from lux.algorithms.pagerank import general_pagerank, pagerank
+from lux.algorithms.sssp import gpu as sssp_gpu
 from lux.algorithms.sssp import multi_gpu as sssp_multi_gpu
 from lux.codegen.cuda_functions import C_TYPES, Device
 from lux.codegen.cuda_struct import struct_text
@@ -78,12 +79,11 @@ def of_algorithms() -> Iterator[str]:
     yield text("betweenness.cu", "", **direction.macros(direction.GPU_BRANDES))
     for kind in (*INTEGERS, *FLOATS):
         yield text("weighted_betweenness.cu", WEIGHT=C_TYPES[kind], DISTANCE="double")
-        for distance in ("u32", "u64") if kind in INTEGERS else (C_TYPES[kind],):
-            yield text("sssp.cu", WEIGHT=C_TYPES[kind], DISTANCE=distance, SIGNED=str(int(kind in INTEGERS)))
+        for distance in ("uint32", "uint64") if kind in INTEGERS else (kind,):
+            yield text("sssp.cu", **_of_paths(kind, distance))
     for kind, distance in (("int32", "uint32"), ("float32", "float32")):
         struct = struct_text(sssp_multi_gpu.members(np.dtype(kind), np.dtype(distance)), "Members")
-        types = {"WEIGHT": C_TYPES[kind], "DISTANCE": distance.replace("uint", "u").replace("float32", "float")}
-        yield text("sssp_multi_gpu.cu", struct, **types, SIGNED=str(int(kind in INTEGERS)))
+        yield text("sssp_multi_gpu.cu", struct, **_of_paths(kind, distance))
     for kind in ("int32", "float32"):
         yield text("weights.cu", WEIGHT=weights.TYPES[kind])
         yield text("edge_sort.cu", PAYLOAD=1, FROM_WEIGHTS=1, WEIGHT=weights.TYPES[kind])
@@ -92,6 +92,12 @@ def of_algorithms() -> Iterator[str]:
         yield text("graph500.cu", **kinds, WEIGHTED=weighted)
     for word in (C_TYPES["uint32"], C_TYPES["uint64"]):
         yield text("to_user_ids.cu", BEFORE=word, AFTER=word, SIGNED=0)
+
+
+def _of_paths(weight: str, distance: str) -> dict[str, str]:
+    """Return the types of a kernel of shortest paths whose results are finished."""
+    kind = np.dtype(distance)
+    return sssp_gpu.macros(np.dtype(weight), kind, sssp_gpu.query_type(kind))
 
 
 def of_factorization(block_memory: int) -> Iterator[str]:

@@ -30,6 +30,7 @@ from lux.engine.gpu import to_user_ids
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
+from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import Scratch
 from lux.launch.peer_call import Argument, Parts, PeerCall, Table, place
@@ -419,10 +420,12 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
 def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store:
     """Add the scores of all GPUs, which have them in their memory, in the order of dense ids, and scale them."""
     graph, n = asked.graph, asked.graph.n_vertices
-    each = np.arange(gpus + 1, dtype=np.int64)
-    ids = each * n // gpus
+    ids = even_points(n, gpus)
     after = runtime.new_store(np.float64, n, touched=False)
-    given = {"shares": Parts(shares, each * n), "sources": Parts(runtime.from_array(asked.chosen.astype(np.uint32)))}
+    given = {
+        "shares": Parts(shares, even_points(gpus * n, gpus)),
+        "sources": Parts(runtime.from_array(asked.chosen.astype(np.uint32))),
+    }
     if graph.order is not None:
         given |= {"places": Parts(graph.order.places), "vertices": Parts(graph.order.vertices)}
     placed = place(gpus, given, {"after": Parts(after, ids)})

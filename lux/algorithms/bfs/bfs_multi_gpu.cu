@@ -27,7 +27,7 @@ __device__ __noinline__ void visit_named(const Args& g, const Scratch& scratch, 
   u64 edges = 0;
   for (u32 q = 0; q < (u32)g.parts; ++q) {
     if (q == (u32)g.part) continue;
-    const u64* names = g.names + g.names_of(q, (u32)g.part);
+    const u64* names = g.names + g.inbox_of(q, (u32)g.part);
     const u64 n = received[NAMED][q];
     for (u64 i = (u64)spread_warp() * 32; i < n; i += (u64)n_warps * 32) {
       u32 v = NONE, degree = 0;

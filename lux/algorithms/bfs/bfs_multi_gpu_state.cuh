@@ -5,6 +5,7 @@
 #pragma once
 #include "bfs_search.cuh"
 #include "level_seconds.cuh"
+#include "owned_places.cuh"
 #include "peer_exchange.cuh"
 
 enum MessageWord : u32 { NAMED, NAMED_IN_ALL, FOUND, EDGES };  // words of messages
@@ -18,19 +19,11 @@ struct SearchControl {
 };
 
 // `Members` are written in front of this text (lux/algorithms/bfs/multi_gpu.py).
-struct Args : Members {
+struct Args : OwnedPlaces {
   __device__ __forceinline__ u32 first() const { return (u32)points[part]; }
   __device__ __forceinline__ u32 n_own() const { return (u32)(points[part + 1] - points[part]); }
   __device__ __forceinline__ u32 first_word() const { return (u32)((points[part] + 31) / 32); }
   __device__ __forceinline__ u32 n_words() const { return (u32)((points[part + 1] + 31) / 32) - first_word(); }
-  __device__ __forceinline__ u32 owner(u32 v) const
-  {
-    u32 q = 0;
-    while ((i64)v >= points[q + 1]) ++q;
-    return q;
-  }
-  // Where in each GPU's `names` those of another begin.
-  __device__ __forceinline__ u64 names_of(u32 sender, u32 receiver) const { return (u64)(sender - (sender > receiver)) * most; }
 };
 
 // Words of the next bitmap go to all GPUs.
@@ -76,7 +69,7 @@ struct MultiGpuVisitor : Search {
     u32 at = 0;
     if (lane_id() == leader) at = atomicAdd(g.control->named + q, (u32)__popc(same));
     at = __shfl_sync(same, at, leader) + __popc(same & ((1u << lane_id()) - 1));
-    of_peer(g, q, g.names)[g.names_of((u32)g.part, q) + at] = (u64)from << 32 | v;
+    of_peer(g, q, g.names)[g.inbox_of((u32)g.part, q) + at] = (u64)from << 32 | v;
     return false;
   }
   __device__ __forceinline__ void begin_level(u32, const Items&, bool) const {}

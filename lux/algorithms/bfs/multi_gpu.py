@@ -63,7 +63,7 @@ class MultiGpu:
         """Estimate each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
         graph, count = query.graph, self._count(query)
         on_gpu = graph.layout(count).cached("bytes of a search on a GPU", lambda _: memory.memory_bytes(graph, count))
-        return Memory(memory.host_bytes(graph, count), on_gpu, count, (memory.NAME,))
+        return Memory(choice.host_bytes(graph, count, memory.NAME), on_gpu, count, (memory.NAME,))
 
     def prepare(self, query: BfsQuery) -> None:
         """Cut the edges and make the stores that searches work in."""

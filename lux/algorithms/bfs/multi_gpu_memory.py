@@ -34,16 +34,8 @@ NAME = "searches on several GPUs"
 def why_not_several(graph: Graph, parts: int | None, *, named: bool = False) -> str:
     """Say why several GPUs are not to search, as `choice.why_not_several` does; empty if they are to."""
     alone = functools.partial(whole_graph_bytes, graph)
-    if why := choice.why_not_several(graph, parts, alone, WORTH_SEVERAL, named=named):
-        return why
-    if not runtime.fits_memory(host_bytes(graph, choice.gpus_of(graph, parts, named=named))):
-        return "its lists have no room in Legate's memory: start it with more --sysmem"
-    return ""
-
-
-def host_bytes(graph: Graph, count: int) -> int:
-    """Count the bytes of the order's lists on the host; 0 where a search has made them."""
-    return 0 if graph.layout(count).has_cached(NAME) else id_order.host_bytes(graph, count)
+    why = choice.why_not_several(graph, parts, alone, WORTH_SEVERAL, named=named)
+    return why or choice.why_no_lists(graph, parts, NAME, named=named)
 
 
 def points_of(graph: Graph, parts: int) -> NDArray[np.int64]:

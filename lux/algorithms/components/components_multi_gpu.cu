@@ -18,6 +18,7 @@
 #include "components_forest.cuh"
 #include "id_order.cuh"
 #include "level_seconds.cuh"
+#include "owned_places.cuh"
 #include "peer_exchange.cuh"
 
 enum MessageWord : u32 { HOOKS, HOOKS_IN_ALL, LEAST };
@@ -32,19 +33,8 @@ struct PartControl {
 };
 
 // `Members` are written in front of this text (lux/algorithms/components/multi_gpu.py).
-struct Args : Members {
-  __device__ __forceinline__ u32 owner(u32 v) const
-  {
-    u32 q = 0;
-    while ((i64)v >= points[q + 1]) ++q;
-    return q;
-  }
+struct Args : OwnedPlaces {
   __device__ __forceinline__ bool own(u32 v) const { return (i64)v >= points[part] && (i64)v < points[part + 1]; }
-  // Where in each GPU's inbox what another sends begins.
-  __device__ __forceinline__ u64 inbox_of(u32 sender, u32 receiver) const
-  {
-    return (u64)(sender - (sender > receiver)) * most;
-  }
 };
 
 __shared__ u64 received[MESSAGE_WORDS][MOST_GPUS];

@@ -27,7 +27,6 @@ from lux.launch.memory import Scratch
 if TYPE_CHECKING:
     from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
-    from lux.graph.layout import PartitionedGraph
 
 CONTROL_BYTES = 256
 """Room for ``PartControl`` of `components_multi_gpu.cu`."""
@@ -67,17 +66,14 @@ class AfforestGpus:
         if (ranks := runtime.ranks()) > 1:
             return f"it takes the GPUs of one process, and there are {ranks} processes"
         alone = functools.partial(gpu.memory_bytes, graph)
-        if why := choice.why_not_several(graph, query.parts, alone, WORTH_SEVERAL, named=query.named):
-            return why
-        if not runtime.fits_memory(host_bytes(graph, self._count(query))):
-            return "its lists have no room in Legate's memory: start it with more --sysmem"
-        return ""
+        why = choice.why_not_several(graph, query.parts, alone, WORTH_SEVERAL, named=query.named)
+        return why or choice.why_no_lists(graph, query.parts, NAME, named=query.named)
 
     def memory(self, query: Query) -> Memory:
         """Estimate each GPU's edges, labels, order and scratch memory; and the lists of the order on the host."""
         graph, count = query.graph, self._count(query)
         on_gpu = graph.layout(count).cached("bytes of components on a GPU", lambda _: memory_bytes(graph, count))
-        return Memory(host_bytes(graph, count), on_gpu, count, (NAME,))
+        return Memory(choice.host_bytes(graph, count, NAME), on_gpu, count, (NAME,))
 
     def prepare(self, query: Query) -> None:
         """Cut the edges and make the stores that runs work in."""
@@ -90,11 +86,6 @@ class AfforestGpus:
     @staticmethod
     def _count(query: Query) -> int:
         return choice.gpus_of(query.graph, query.parts, named=query.named)
-
-
-def host_bytes(graph: Graph, count: int) -> int:
-    """Count the bytes of the order's lists on the host; 0 where a run has made them."""
-    return 0 if graph.layout(count).has_cached(NAME) else id_order.host_bytes(graph, count)
 
 
 def _scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
@@ -159,8 +150,4 @@ class PartsForest:
 
 def on_parts(graph: Graph, parts: int) -> PartsForest:
     """Return what runs of a graph on so many GPUs need, made once."""
-
-    def make(_layout: PartitionedGraph) -> PartsForest:
-        return PartsForest(graph, parts)
-
-    return graph.layout(parts).cached_exclusive(NAME, make)
+    return graph.layout(parts).cached_exclusive(NAME, lambda _: PartsForest(graph, parts))

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from lux import runtime, settings
+from lux.algorithms.multi_gpu import id_order
 from lux.engine.gpu.placement import device_selection
 
 if TYPE_CHECKING:
@@ -62,3 +63,15 @@ def why_not_several(
     if count > (most := min(runtime.gpus(), MOST_GPUS)):
         return f"it takes a GPU for each of {count} partitions, and may have {most}"
     return device_selection.why_not_side_by_side(count)
+
+
+def host_bytes(graph: Graph, count: int, name: str) -> int:
+    """Count the bytes of the order's lists on the host; 0 where a run has made them, kept under ``name``."""
+    return 0 if graph.layout(count).has_cached(name) else id_order.host_bytes(graph, count)
+
+
+def why_no_lists(graph: Graph, parts: int | None, name: str, *, named: bool = False) -> str:
+    """Say why there is no room for the order's lists on the host; empty if there is."""
+    if runtime.fits_memory(host_bytes(graph, gpus_of(graph, parts, named=named), name)):
+        return ""
+    return "its lists have no room in Legate's memory: start it with more --sysmem"

@@ -48,6 +48,10 @@ BUDGET, LEAST_BUDGET = 256, 1 << 18
 """Part of all edges that a round may relax without regard to order; and how many at least on sparse graphs."""
 
 
+_long: weakref.WeakSet[Graph] = weakref.WeakSet()
+"""Graphs some of whose distances may have been too long for 32 bits."""
+
+
 class OneGpu:
     """The search of one persistent kernel on a GPU that holds the whole graph."""
 
@@ -121,9 +125,6 @@ def found_long(graph: Graph) -> None:
     _long.add(graph)
 
 
-_long: weakref.WeakSet[Graph] = weakref.WeakSet()
-
-
 def query_type(kind: np.dtype[Any]) -> np.dtype[Any]:
     """Return the type of distances as users see them: 64-bit integers with -1 for "none", or floats.
 
@@ -174,11 +175,14 @@ def bucket_width(kind: np.dtype[Any], width: float) -> Any:
     return kind.type(min(max(round(width), 1), int(np.iinfo(kind).max)))
 
 
-def macros(graph: Graph, written: np.dtype[Any]) -> dict[str, str]:
-    """Return the types of weights and distances for the kernels' text; ``written``: of distances in results."""
+def macros(weight: np.dtype[Any], distance: np.dtype[Any], written: np.dtype[Any]) -> dict[str, str]:
+    """Return types for the kernels' text: of weights, and of distances in a search and in results.
+
+    >>> macros(np.dtype(np.int32), np.dtype(np.uint32), np.dtype(np.int64))
+    {'WEIGHT': 'int', 'DISTANCE': 'u32', 'SIGNED': '1'}
+    """
     words = {"uint32": "u32", "uint64": "u64"}
-    kind = distance_type(graph).name
-    found = {"WEIGHT": C_TYPES[graph.property_types["weight"].name], "DISTANCE": words.get(kind) or C_TYPES[kind]}
+    found = {"WEIGHT": C_TYPES[weight.name], "DISTANCE": words.get(distance.name) or C_TYPES[distance.name]}
     return found | {"SIGNED": str(int(written == np.int64))}
 
 
@@ -237,7 +241,7 @@ def search(graph: Graph, source: int, delta: float | None, cutoff: float | None,
         *("hubs", "control", STATISTICS),
         np.uint32(ROUNDS_NOTED),
     ]
-    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros(graph, written))
+    function = kernel("sssp.cu", "lux_sssp", THREADS, **macros(graph.property_types["weight"], kind, written))
     call = KernelCall(
         function, arguments, rows, fields, _scratch(graph), 24, 40 * ROUNDS_NOTED, _report, written=_written
     )

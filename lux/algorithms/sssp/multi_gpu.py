@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from lux.algorithms.sssp.query import PathQuery
     from lux.engine.run.run import Progress, Run
     from lux.graph.graph import Graph
-    from lux.graph.layout import PartitionedGraph
     from lux.runtime import Store
 
 
@@ -81,7 +80,7 @@ class MultiGpu:
         """Estimate each GPU's edges, answers, order and scratch memory; and the lists of the order on the host."""
         graph, count = query.graph, self._count(query)
         on_gpu = graph.layout(count).cached("bytes of paths on a GPU", lambda _: memory.memory_bytes(graph, count))
-        return Memory(memory.host_bytes(graph, count), on_gpu, count, (memory.NAME,))
+        return Memory(choice.host_bytes(graph, count, memory.NAME), on_gpu, count, (memory.NAME,))
 
     def prepare(self, query: PathQuery) -> None:
         """Group the edges by source, sort those for pulling by weight, and make the stores that searches work in."""
@@ -135,7 +134,7 @@ class PartsSearch:
         in_scratch: dict[str, int | NDArray[np.int64]] = dict(scratch.at)
         function = kernel(
             "sssp_multi_gpu.cu", "lux_sssp_parts", gpu.THREADS, struct_text(described, "Members"),
-            **gpu.macros(graph, written),
+            **gpu.macros(weight, self._kind, written),
         )  # fmt: skip
         self._searches = MultiGpuKernel(
             graph,
@@ -178,8 +177,4 @@ class PartsSearch:
 
 def on_parts(graph: Graph, parts: int) -> PartsSearch:
     """Return the search of a graph on so many GPUs, made once."""
-
-    def make(_layout: PartitionedGraph) -> PartsSearch:
-        return PartsSearch(graph, parts)
-
-    return graph.layout(parts).cached_exclusive(memory.NAME, make)
+    return graph.layout(parts).cached_exclusive(memory.NAME, lambda _: PartsSearch(graph, parts))

@@ -52,14 +52,7 @@ def why_not(query: PathQuery) -> str:
         return f"its distances have 32 bits, and those along these weights are {kind}"
     if query.cutoff is None and may_overflow(graph):
         return "the weights are so large that paths may be longer than distances can be: pass cutoff"
-    if not runtime.fits_memory(host_bytes(graph, choice.gpus_of(graph, query.parts, named=query.named))):
-        return "its lists have no room in Legate's memory: start it with more --sysmem"
-    return ""
-
-
-def host_bytes(graph: Graph, count: int) -> int:
-    """Count the bytes of the order's lists on the host; 0 where a search has made them."""
-    return 0 if graph.layout(count).has_cached(NAME) else id_order.host_bytes(graph, count)
+    return choice.why_no_lists(graph, query.parts, NAME, named=query.named)
 
 
 def out_edges_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ from lux.engine.gpu import ins_rebuild
 from lux.engine.gpu.control import PIECES
 from lux.engine.gpu.host_gather import Staging
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
-from lux.engine.gpu.placement import allocation_ledger, placement_selection
+from lux.engine.gpu.placement import allocation_ledger, device_selection, placement_selection
 from lux.engine.gpu.prepared_launches import NoCpuPartitions, PreparedLaunches
 from lux.engine.gpu.single import kernel_of
 from lux.engine.run.program_launches import TaskContext, collected
@@ -74,8 +74,8 @@ class PartitionedGpuRun(PartLaunches):
     why_no_checkpoint = "CPU cores may gather its values (loading='cores' or 'auto')"
     """The reason why such runs keep no checkpoint; empty if they do."""
     _who = ""
-    loaded_before: ClassVar[set[tuple[int, int, int]]] = set()
-    """Partitions, kernels and sizes of reports of earlier runs."""
+    primed: ClassVar[set[tuple[int, ...]]] = set()
+    """Partitions, with the kernels that their GPUs have loaded and the sizes of reports that they have made."""
 
     @classmethod
     def placed(cls, *arguments: Any, parts: int, asked: bool) -> PartitionedGpuRun | None:
@@ -261,13 +261,13 @@ class PartitionedGpuRun(PartLaunches):
         takes those of its own plan before any launch.
         """
         key = self.parts, made.plans[1].struct.kernel, self.report_bytes
-        if key in self.loaded_before and not self.packed:
+        if key in self.primed and not self.packed:
             return
         self.issue_load(made)
         runtime.finish()
         for which in range(len(made.plans)):
             self._reports(made, which)
-        self.loaded_before.add(key)
+        self.primed.add(key)
 
     def issue_load(self, made: PreparedLaunches) -> None:
         """Place the stores that the run only reads, and load kernels as `load`, without waiting."""
@@ -335,7 +335,7 @@ class PartitionedGpuRun(PartLaunches):
     def spreads_fields(self) -> bool:
         """True if each of several GPUs, which reach one another's memory, has a part of every field."""
         several = self.parts > 1 and runtime.ranks() == 1 and not self.mixed and not self.zero_copy
-        return several and runtime.peer_access() and runtime.on_distinct_gpus(self.parts)
+        return several and not device_selection.why_not_side_by_side(self.parts)
 
     def cpu_partitions(
         self, _fields: Mapping[str, Store], _control_stores: Mapping[str, Store]

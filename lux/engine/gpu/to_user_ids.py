@@ -14,6 +14,7 @@ from lux import runtime
 from lux.codegen.cuda_expressions import extreme
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
 from lux.launch.peer_call import Argument, Parts, PeerCall, place, spread_table
@@ -105,7 +106,7 @@ def _by_several(
 ) -> None:
     """Let each of several GPUs, which have the values between ``points``, convert those of a share of the ids."""
     gpus = len(points) - 1
-    ids = np.arange(gpus + 1, dtype=np.int64) * points[-1] // gpus
+    ids = even_points(int(points[-1]), gpus)
     cuts = {"before": points * length, "at": ids, "names": None}
     given = {name: Parts(store, cuts[name]) for name, store in inputs.items()}
     placed = place(gpus, given, {"after": Parts(after, ids * length)})

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import copy
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,8 +48,6 @@ class RepartitionableRun(PartitionedGpuRun):
 
     ends_after: int | None = None
     left: EpochState | None = None
-    primed: ClassVar[set[tuple[int, ...]]] = set()
-    """Kernels that moves need, with the sizes of their launches and reports, which GPUs have loaded."""
 
     def execute(self, progress: Progress | None) -> Run:
         """Run to the end."""

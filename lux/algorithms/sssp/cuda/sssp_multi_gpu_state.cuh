@@ -4,6 +4,7 @@
 // Shortest paths on several GPUs (see sssp_multi_gpu.cu): arguments, messages, and what a search on one GPU does alone.
 #pragma once
 #include "level_seconds.cuh"
+#include "owned_places.cuh"
 #include "peer_exchange.cuh"
 #include "sssp_search.cuh"
 
@@ -20,19 +21,7 @@ struct PartControl : Control {
 };
 
 // `Members` are written in front of this text (lux/algorithms/sssp/multi_gpu.py).
-struct Args : Members {
-  __device__ __forceinline__ u32 owner(u32 v) const
-  {
-    u32 q = 0;
-    while ((i64)v >= points[q + 1]) ++q;
-    return q;
-  }
-  // Where in each GPU's inbox what another sends begins.
-  __device__ __forceinline__ u64 inbox_of(u32 sender, u32 receiver) const
-  {
-    return (u64)(sender - (sender > receiver)) * most;
-  }
-};
+struct Args : OwnedPlaces {};
 
 __shared__ u64 received[MESSAGE_WORDS][MOST_GPUS];
 __shared__ u32 away_of_warps[WARPS][64];
