@@ -72,6 +72,7 @@ def of_algorithms() -> Iterator[str]:
     """Yield the kernels that are written for an algorithm, and those that bring their results in the users' order."""
     searching: dict[str, Any] = direction.macros(direction.GPU_BFS)
     yield text("bfs.cu", "", **searching)
+    yield text("first_neighbours.cu")
     yield text("id_order.cu", DEGREE=edges.DEGREES["int32"])
     yield text("bfs_multi_gpu.cu", struct_text(multi_gpu.MEMBERS, "Members"), **searching)
     yield text("components.cu")

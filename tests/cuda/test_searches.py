@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels of searches and components: `bfs.cu`, `bfs_multi_gpu.cu`, `components.cu`, `grid.cu`, `separated.cu`."""
 
+import itertools
+
 import numpy as np
 import pytest
 from scipy.sparse import csgraph
@@ -78,7 +80,22 @@ def test_search_on_one_gpu(machine, graphs, name, order):
             for source in roots(graph):
                 check(graph, source)
             check(graph, 0, limit=1)
-            assert set(m.launched) == {"lux_bfs"}
+            assert set(m.launched) <= {"lux_first_neighbours", "lux_bfs"}
+
+
+@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_first_neighbours_have_the_lowest_turns(machine, graphs, name, order):
+    """Vertices were dealt out to ranges in turns; without an order there is one range."""
+    graph = graphs[name].reordered(order)
+    with machine(blocks=2), lux.using(device="gpu"):
+        found = to_array(gpu.first_neighbours(graph))
+    offsets, sources = to_array(graph.offsets), to_array(graph.sources)
+    sizes = [len(range(k, graph.n_vertices, 16)) for k in range(16)] if order == "degree" else [graph.n_vertices]
+    turn = np.concatenate([np.arange(size) for size in sizes])
+    rows = [sources[a:b].tolist() for a, b in itertools.pairwise(offsets)]
+    expected = [min(row, key=lambda u: (turn[u], u), default=2**32 - 1) for row in rows]
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_levels_take_seconds_at_any_rate_of_clocks(machine, graphs):
@@ -86,7 +103,7 @@ def test_levels_take_seconds_at_any_rate_of_clocks(machine, graphs):
     with machine(blocks=1) as m:
         found = check(graphs["grid"].reordered("degree"), 0)
         took = sum(float(did.seconds.max()) for did in found.statistics)
-    assert m.launched == ["lux_bfs"]
+    assert m.launched == ["lux_first_neighbours", "lux_bfs"]
     assert found.iterations * 1e-9 <= took < 1e-6 * found.iterations
 
 
@@ -143,14 +160,14 @@ def test_all_gpus_where_it_is_worth_it(machine, spread_from, monkeypatch):
     graph = lux.generate("kronecker:7,4", seed=5)
     with machine(2, blocks=1) as m:
         check(graph, 0)
-        assert m.launched == ["lux_bfs"]
+        assert m.launched == ["lux_first_neighbours", "lux_bfs"]
         monkeypatch.setattr(multi_gpu_memory, "WORTH_SEVERAL", 1)
         spread_from(1)
         assert check(graph, 0).parts == 2
-        assert m.launched[1:] == ["lux_bfs_parts"] * 2
+        assert m.launched[2:] == ["lux_bfs_parts"] * 2
         with lux.using(device="gpu"):
             assert lux.bfs(graph, 0, deterministic=True).device == "gpu"
-        assert "lux_bfs_parts" not in m.launched[3:]
+        assert "lux_bfs_parts" not in m.launched[4:]
 
 
 def test_one_of_several_gpus_is_lost(machine):

@@ -64,13 +64,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, 1) lux_bfs_parts(const __g
   if (global_thread() == 0) laps = {nanoseconds(), {0, 0}};
   SearchControl* const control = g.control;
   const Graph graph{g.out_offsets, g.out_neighbours, g.in_offsets, g.in_neighbours, (u32)g.n_vertices, g.n_edges};
-  const Search s{{g.distance, g.parent, g.by_place}, graph};
+  const Search s{{g.distance, g.parent, g.by_place}, graph, g.first_neighbours};
   const Scratch scratch(g.pieces, g.seen, g.other, g.rows, g.deferred);
   const PeerExchange peers{(u32)g.part, (u32)g.parts, g.messages, g.peer, (u64)g.messages_at, &control->arrived, &control->finished, g.outcome};
   const u32 source = (u32)g.source, limit = (u32)g.limit, others = (u32)g.parts - 1;
   u32 *seen = g.seen, *other = g.other;
   u64 number = (u64)g.exchanges;
 
+  if (g.exchanges == 0)  // the first search since the stores were placed
+    find_first_neighbours(graph.in_offsets + g.first(), graph.in_neighbours, g.n_own(), DealtRanges(graph.n_vertices, (u32)g.ranges),
+                          g.first_neighbours + g.first());
   if (!g.by_place) {
     fill(g.distance + g.first(), g.n_own(), -1);
     fill(g.parent + g.first(), g.n_own(), -1);

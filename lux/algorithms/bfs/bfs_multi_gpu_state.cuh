@@ -4,6 +4,7 @@
 // A search on several GPUs (see bfs_multi_gpu.cu): arguments and messages of the kernels.
 #pragma once
 #include "bfs_search.cuh"
+#include "first_neighbours.cuh"
 #include "level_seconds.cuh"
 #include "owned_places.cuh"
 #include "peer_exchange.cuh"

@@ -18,6 +18,7 @@ __device__ __forceinline__ bool pulls(const State& state, const Graph& g)
 
 struct Search : Results {
   Graph graph;
+  const u32* first_neighbours;  // of each vertex (first_neighbours.cuh)
 };
 
 // The vertices of n_words words from the first on that are not in a bitmap.
@@ -57,6 +58,11 @@ struct BottomUp {
     row_of_offsets(s.graph.in_offsets, words.first + x, x != NONE, begin, degree);
   }
   __device__ __forceinline__ const u32* neighbours() const { return s.graph.in_neighbours; }
+  static constexpr bool FIRST_IN_ROW = false;
+  __device__ __forceinline__ u32 first_neighbour(const Words& words, u32 x, i64, u32) const
+  {
+    return x != NONE ? __ldcg(s.first_neighbours + words.first + x) : NONE;
+  }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(unseen.seen, from); }
   __device__ __forceinline__ void set_parent(u32 x, u32 from, u32 in_degree)
   {

@@ -24,6 +24,7 @@ from perfmodel import direction
 if TYPE_CHECKING:
     from lux.algorithms.bfs.query import BfsQuery
     from lux.graph.graph import Graph
+    from lux.graph.layout import PartitionedGraph
     from lux.runtime import Store
 
 THREADS = 1024
@@ -50,8 +51,8 @@ class OneGpu:
         return Memory(gpu=memory_bytes(query.graph))
 
     def prepare(self, query: BfsQuery) -> None:
-        """Group the edges by source."""
-        edges_of(query.graph)
+        """Group the edges by source, and find the neighbours that are tested first."""
+        first_neighbours(query.graph)
 
     def run(self, query: BfsQuery, progress: Progress | None) -> Run:
         """Search in one launch; the fields are in the order of dense ids, with -1 where no path leads."""
@@ -60,7 +61,7 @@ class OneGpu:
 
 def memory_bytes(graph: Graph) -> int:
     """Estimate the bytes on the GPU: edges, answers, the order, and scratch memory."""
-    return device_selection.edges_bytes(graph, 0, both=True) + 16 * graph.n_vertices + _scratch(graph).nbytes
+    return device_selection.edges_bytes(graph, 0, both=True) + 20 * graph.n_vertices + _scratch(graph).nbytes
 
 
 def edges_of(graph: Graph) -> dict[str, Store]:
@@ -76,6 +77,33 @@ def arguments_of(graph: Graph) -> list[str | np.generic]:
     """List the names of the edges as kernels take them."""
     incoming = ("in_offsets", "in_neighbours") if graph.directed else ("out_offsets", "out_neighbours")
     return ["out_offsets", "out_neighbours", *incoming]
+
+
+def dealt_ranges(graph: Graph) -> int:
+    """Count the ranges of places to which the order by degree has dealt vertices out; 1 in other orders.
+
+    >>> import lux
+    >>> dealt_ranges(lux.toy.kite()), dealt_ranges(lux.toy.kite().reordered("degree"))
+    (1, 16)
+    """
+    return graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 1
+
+
+def first_neighbours(graph: Graph) -> Store:
+    """Return the in-neighbour of each vertex that bottom-up levels test first; shape (n_vertices,), uint32."""
+    return graph.layout(1).cached("first neighbours on a GPU", _find_first_neighbours)
+
+
+def _find_first_neighbours(layout: PartitionedGraph) -> Store:
+    graph = layout.graph
+    first = runtime.new_store(np.uint32, graph.n_vertices, touched=False)
+    counts = np.uint32(graph.n_vertices), np.uint32(dealt_ranges(graph))
+    arguments: list[str | np.generic] = [*arguments_of(graph)[2:], *counts, "first", "control"]
+    function, scratch = kernel("first_neighbours.cu", "lux_first_neighbours", THREADS), Scratch({"control": 8}, {})
+    KernelCall(function, arguments, edges_of(graph), {"first": first}, scratch, 0, 0, lambda *_: None).run(
+        "find_first_neighbours"
+    )
+    return first
 
 
 def scratch_parts(graph: Graph) -> dict[str, int]:
@@ -94,13 +122,14 @@ def search(graph: Graph, source: int, limit: int, progress: Progress | None) -> 
     """Search from the dense id ``source``, at most ``limit`` levels."""
     ids, n = graph.signed_dtype, graph.n_vertices
     levels = min(n, LEVELS_NOTED)
-    inputs = edges_of(graph)
+    inputs = edges_of(graph) | {"first_neighbours": first_neighbours(graph)}
     ordered = graph.order is not None
     if graph.order is not None:
         inputs |= {"vertices": graph.order.vertices, "places": graph.order.places}
     fields = {name: runtime.new_store(t, n, touched=False) for name, t in (("distance", np.int32), ("parent", ids))}
     arguments: list[str | np.generic] = [
         *arguments_of(graph),
+        "first_neighbours",
         *(("vertices", "places") if ordered else (NULL, NULL)),
         np.uint32(n),
         np.int64(graph.n_edges),

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
+from lux.algorithms.bfs.gpu import dealt_ranges
 from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES
 from lux.algorithms.multi_gpu import choice
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
@@ -36,11 +37,12 @@ MEMBERS = {
     **dict.fromkeys(("parts", "n_vertices", "n_edges"), "i64"),
     "most": "i64",  # vertices that a GPU owns
     "messages_at": "i64",
+    "ranges": "i64",  # to which the order by degree has dealt vertices out
     "points": f"i64[{MOST_GPUS + 1}]",  # the first vertex of each GPU; multiples of 32, but for ends
     "control": "struct SearchControl*",
     "messages": "struct PeerInbox*",
     **dict.fromkeys(("seen", "other"), "u32*"),  # bits of all vertices
-    **dict.fromkeys(("rows", "deferred"), "u32*"),
+    **dict.fromkeys(("rows", "deferred", "first_neighbours"), "u32*"),
     "pieces": "u64*",
     "names": "u64*",  # vertices that other GPUs name: parent << 32 | vertex; the same memory as `inbox`
     **dict.fromkeys(("out_offsets", "in_offsets"), "const i64*"),
@@ -95,13 +97,14 @@ class PartsSearch:
         arguments, given = Arguments(parts, MEMBERS), InputStores()
         every: dict[str, Any] = {
             "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "most": most,
-            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)),
+            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)), "ranges": dealt_ranges(graph),
         }  # fmt: skip
         arguments.set(**every)
         for side in ("in", "out"):
             self._give_edges(side, given)
         in_scratch: dict[str, int | NDArray[np.int64]] = dict(scratch.at)
         in_scratch["inbox"] = scratch.at["names"]
+        in_scratch["first_neighbours"] = scratch.at["first_neighbours"] - 4 * points[:-1]
         if "by_place" in scratch.at:
             in_scratch["by_place"] = scratch.at["by_place"] - 8 * points[:-1]
         else:

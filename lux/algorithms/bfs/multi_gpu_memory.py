@@ -85,7 +85,8 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     9728
     """
     n, order = graph.n_vertices, id_order.scratch_for_order(graph, parts, most)
-    others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n), "rows": 4 * most}
+    others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n)}
+    others |= dict.fromkeys(("rows", "first_neighbours"), 4 * most)
     others |= {"deferred": 4 * (most_edges // 4096 + 1), "pieces": 8 * (most_edges // 256 + 1)}
     others["names"] = max(8 * (parts - 1) * most, order.pop("inbox", 0))  # the two are used one after the other
     return Scratch({"control": CONTROL_BYTES, "messages": MESSAGE_BYTES}, others | order)

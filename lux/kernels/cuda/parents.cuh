@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bottom-up levels of all searches: each row in a bitmap searches its neighbours for a parent, and stops at the first.
-// One lane tests the first neighbour of a row, and the next LANE_EDGES; a warp tests the rest of longer rows.
+// One lane tests a first neighbour of a row, and its next LANE_EDGES; a warp tests the rest of longer rows.
 #pragma once
 #include "warps.cuh"
 
@@ -42,6 +42,8 @@ __device__ __forceinline__ u32 search_row(Finder& f, i64 begin, i64 end)
 //   open(at, lanes) -> Words    loads word at + lane in each of the first `lanes` lanes; all lanes call it
 //   row(words, x, begin, degree)  finds the edges of row x, counted from word `at`; none for NONE. All lanes call it
 //   neighbours()                returns the neighbours of all edges
+//   first_neighbour(words, x, begin, degree)  returns the neighbour of row x to test first; NONE for NONE and for rows without edges
+//   FIRST_IN_ROW                that neighbour is the first of its row, so that the search goes on with the second
 //   hit(from)                   returns true if a neighbour is a parent
 //   set_parent(row, from, degree)  writes the parent of a row; rows are counted from word 0
 //   defer(row)                   puts off a row that has tested DEFER_EDGES in vain and has more
@@ -56,6 +58,7 @@ __device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists
   unsigned short* list = lists.list[warp_id()];
   unsigned char* mark = lists.mark[warp_id()];
   const u32* neighbours = f.neighbours();
+  constexpr u32 TESTED = Finder::FIRST_IN_ROW ? 1 : 0;  // edges of a row
   u32 chunk = CHUNK_WORDS;
   while (chunk > 1 && n_words < chunk * n_warps) chunk >>= 1;
   for (u32 at = spread_warp() * chunk; at < n_words; at += n_warps * chunk) {
@@ -74,7 +77,7 @@ __device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists
       mark[x] = 1;
     };
 
-    // The first neighbour of each row.
+    // A first neighbour of each row.
     u32 kept = 0;
     for (u32 i = 0; i < total; i += 32 * PULL_UNROLL) {
       u32 x[PULL_UNROLL], degree[PULL_UNROLL], from[PULL_UNROLL];
@@ -86,7 +89,7 @@ __device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists
         f.row(words, x[k], begin[k], degree[k]);
       }
       #pragma unroll
-      for (int k = 0; k < PULL_UNROLL; k++) from[k] = degree[k] ? __ldg(neighbours + begin[k]) : NONE;
+      for (int k = 0; k < PULL_UNROLL; k++) from[k] = f.first_neighbour(words, x[k], begin[k], degree[k]);
       bool hit[PULL_UNROLL];
       #pragma unroll
       for (int k = 0; k < PULL_UNROLL; k++) {
@@ -114,9 +117,9 @@ __device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists
       __syncwarp();
       bool more = false;
       if (x != NONE) {
-        const i64 end = begin + degree, stop = min(end, begin + 1 + LANE_EDGES);
+        const i64 end = begin + degree, stop = min(end, begin + TESTED + LANE_EDGES);
         u32 from = NONE;
-        for (i64 e = begin + 1; e < stop && from == NONE; e += 4) {
+        for (i64 e = begin + TESTED; e < stop && from == NONE; e += 4) {
           u32 n[4];
           #pragma unroll
           for (int k = 0; k < 4; k++) n[k] = __ldg(neighbours + min(e + k, stop - 1));
@@ -140,7 +143,7 @@ __device__ __forceinline__ void search_rows(Finder& f, u32 n_words, Lists& lists
       u32 degree;
       f.row(words, x, begin, degree);
       const i64 end = begin + degree, stop = min(end, begin + DEFER_EDGES);
-      const u32 from = search_row(f, begin + 1 + LANE_EDGES, stop);
+      const u32 from = search_row(f, begin + TESTED + LANE_EDGES, stop);
       if (lane) continue;
       if (from != NONE) set_parent(x, from, degree);
       else if (stop < end) f.defer(base + x);

@@ -192,6 +192,8 @@ struct BackwardPull {
     row_of_offsets(offsets, words.first + x, x != NONE, begin, degree);
   }
   __device__ __forceinline__ const u32* neighbours() const { return columns; }
+  static constexpr bool FIRST_IN_ROW = true;
+  __device__ __forceinline__ u32 first_neighbour(const Words&, u32, i64 begin, u32 degree) const { return degree ? __ldg(columns + begin) : NONE; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(bits, from); }
   __device__ __forceinline__ void set_parent(u32 x, u32 from, u32) const { to.set_parent(x, from); }
   __device__ __forceinline__ void defer(u32) const {}  // segments have it

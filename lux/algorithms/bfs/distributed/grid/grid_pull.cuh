@@ -49,6 +49,8 @@ struct Block {
     row_of_offsets(rows.starts, base + (u32)__popc(word & ((1u << (x & 31u)) - 1)), x != NONE, begin, degree);
   }
   __device__ __forceinline__ const u32* neighbours() const { return g.row_edges; }
+  static constexpr bool FIRST_IN_ROW = true;
+  __device__ __forceinline__ u32 first_neighbour(const Words&, u32, i64 begin, u32 degree) const { return degree ? __ldg(g.row_edges + begin) : NONE; }
   __device__ __forceinline__ bool hit(u32 from) const { return has_bit(front, from); }
   __device__ __forceinline__ void set_parent(u32 r, u32 from, u32) const { g.preds[(u64)first * 32 + r] = place_of(g, from); }
   __device__ __forceinline__ void defer(u32 r) const { g.deferred[atomicAdd(deferred, 1u)] = r; }
