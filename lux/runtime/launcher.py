@@ -71,7 +71,7 @@ class LaunchKind(ABC):
         gpu: bool = False,
     ) -> None:
         self._name = name
-        self._available = gpus() if gpu else processors()
+        self._gpu, self._available = gpu, gpus() if gpu else processors()
         self._kinds = {"reads": inputs, "writes": outputs, "updates": updates, "adds into": sums}
         self._kinds |= {reduces_by(operation): names for operation, names in reductions.items()}
         self._written = [name for kind, names in self._kinds.items() if kind != "reads" for name in names]
@@ -85,6 +85,10 @@ class LaunchKind(ABC):
             _recording.append(self._launch(points, arguments))
         for name in self._written:
             arguments[name].written()
+        if not self._gpu and gpus():
+            for names in self._kinds.values():
+                for name in names:
+                    arguments[name].take_by_cores()
         try:
             if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
                 self._issue(points, arguments)

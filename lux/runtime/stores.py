@@ -78,6 +78,8 @@ class _Held:
     dropped : list of int
         Keys of stores whose `Store` is gone.
     live_bytes : int
+    only_on_gpus : dict of int to int
+        Bytes of stores that no cores have memory for, by `Store.key`.
     issued : int
         Operations that Legion may have pending.
     reusable : dict of int to (np.dtype, int)
@@ -89,6 +91,7 @@ class _Held:
         self.stores: dict[int, tuple[Any, int]] = {}
         self.dropped: list[int] = []
         self.live_bytes = 0
+        self.only_on_gpus: dict[int, int] = {}
         self.issued = 0
         self.reusable: dict[int, tuple[Any, int]] = {}
         self.spare = _Spare()
@@ -109,6 +112,7 @@ class _Held:
             key = self.dropped.pop()
             legate, nbytes = self.stores.pop(key)
             self.live_bytes -= nbytes
+            self.only_on_gpus.pop(key, None)
             if (kind := self.reusable.pop(key, None)) and gpus() == 1:
                 self.spare.keep(kind, legate, nbytes)
 
@@ -164,6 +168,8 @@ class Store:
         The rectangles in which a launch on several GPUs wrote it last, all of it in the GPUs' own memory.
     host_copy : HostCopy or None
         A copy from the launch that wrote it last, where that launch makes one (`lux.runtime.launcher.Launcher`).
+    taken_by_cores : bool
+        True if a launch on CPU cores has ever taken it, for which Legion allocates it in their memory, too.
     """
 
     __slots__ = (
@@ -179,12 +185,14 @@ class Store:
         "placed",
         "spans",
         "spare",
+        "taken_by_cores",
     )
 
     placed: Placed | None
     on_gpu: bool
     gpu_rows: Rectangles | None
     host_copy: HostCopy | None
+    taken_by_cores: bool
 
     def __init__(self, legate: Any, dtype: np.dtype[Any] | None = None, nbytes: int = 0, spare: int = 0) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = dtype, nbytes, spare, b"", None
@@ -192,7 +200,7 @@ class Store:
         self._hold(legate)
 
     def _hold(self, legate: Any) -> None:
-        self._legate, self.key, self._handle = legate, id(legate), 0
+        self._legate, self.key, self._handle, self.taken_by_cores = legate, id(legate), 0, False
         allocated = self.nbytes + (self.spare * self.dtype.itemsize if self.dtype else 0)
         _held.stores[self.key] = legate, allocated
         _held.live_bytes += allocated
@@ -215,6 +223,17 @@ class Store:
     def written(self) -> None:
         """Note that the elements change."""
         self.on_gpu, self.gpu_rows, self.host_copy = False, None, None
+
+    def take_by_cores(self) -> None:
+        """Note that a launch on CPU cores takes it."""
+        if not self.taken_by_cores:
+            self.taken_by_cores = True
+            _held.only_on_gpus.pop(self.key, None)
+
+    def note_on_gpus(self) -> None:
+        """Note that a launch has written all of it in the memory of GPUs."""
+        if not self.taken_by_cores:
+            _held.only_on_gpus[self.key] = _held.stores[self.key][1]
 
     def fill(self, value: float) -> None:
         """Have Legate set all elements."""
@@ -260,7 +279,7 @@ class Rectangles(Store):
     def __init__(self, spans: bytes) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = None, 0, 0, spans, None
         self.written()
-        self._legate, self.key = None, 0
+        self._legate, self.key, self.taken_by_cores = None, 0, True
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
         self.cuts: list[tuple[int, int]] = list(zip(first.tolist(), np.maximum(last + 1, first).tolist(), strict=True))
         self.end = 0
@@ -306,7 +325,7 @@ class Total(Store):
     def __init__(self) -> None:
         self.dtype, self.nbytes, self.spare, self.spans, self.placed = np.dtype(np.int64), 0, 0, b"", None
         self.written()
-        self._legate, self.key = None, 0
+        self._legate, self.key, self.taken_by_cores = None, 0, True
         self.counts: queue.SimpleQueue[int] = queue.SimpleQueue()
         self.launched, self._counted = 0, 0
 
@@ -362,9 +381,9 @@ def give_spare_back() -> None:
 
 
 def live_bytes() -> int:
-    """Sum the bytes of the stores that are alive, over all processes."""
+    """Sum the bytes of the stores that are alive, over all processes, but for those that lie on GPUs alone."""
     _held.release()
-    return _held.live_bytes
+    return _held.live_bytes - sum(_held.only_on_gpus.values())
 
 
 @functools.cache  # names of NumPy's types take long
