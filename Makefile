@@ -156,7 +156,7 @@ $(VENV)/.pip:
 
 $(VENV)/.run: pyproject.toml $(VENV)/.pip
 	$(INSTALL) --editable '.[nodes]'
-	@$(MAKE) --no-print-directory native
+	@$(MAKE) --no-print-directory native CALLS=--usual
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.pip
@@ -174,13 +174,14 @@ $(VENV)/.docs: pyproject.toml $(VENV)/.pip
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run
 
-# The driver's stand-in, Lux's library in Legate, kernels; and, by the doctor on its way, the link to libmpi.so.
+# The driver's stand-in, Lux's library in Legate, kernels; and, by the doctor on its way, the link to libmpi.so. What is
+# there already stays: `make run` compiles for calls with default arguments, and the other targets add the rest.
 .PHONY: native
 native:
-	$(BIN)/python -m lux.app.precompile
+	$(BIN)/python -m lux.app.precompile $(CALLS)
 	$(BIN)/python -m legate_config doctor
 
-# Its compiled code is for this Python, Numba and NumPy, each Legate that pyproject.toml admits, and any x86-64 processor
+# Its compiled code is for this Python and Numba, any NumPy, each Legate that pyproject.toml admits, and any x86-64 processor
 # with AVX2: others compile at run time.
 .PHONY: wheel
 wheel: $(VENV)/.run

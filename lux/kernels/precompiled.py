@@ -18,7 +18,6 @@ from typing import Any
 
 import llvmlite
 import numba
-import numpy as np
 from llvmlite import binding
 from numba.core import caching, ccallback, dispatcher
 from numba.core.runtime import _nrt_python  # type: ignore[attr-defined]
@@ -95,7 +94,7 @@ def _paths(function: Any, signature: Any) -> list[Path]:
     if not name.startswith(OWN) or " at 0x" in types or function.__closure__:
         return []
     key = hashlib.sha256(sources(function.__module__) + function.__code__.co_code)
-    key.update(repr((name, types, *_versions())).encode())
+    key.update(repr((name, types, *versions())).encode())
     folder = shipped.folder / "kernels"
     return [folder / f"{name}-{_digest(key.digest() + target.encode())}" for target in _targets()]
 
@@ -104,8 +103,12 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:24]
 
 
-def _versions() -> tuple[str, ...]:
-    return (str(sys.implementation.cache_tag), numba.__version__, llvmlite.__version__, np.__version__)
+def versions() -> tuple[str, ...]:
+    """Return the versions that compiled code depends on: not NumPy's, which Numba's own cache does not ask for either.
+
+    Machine code takes an array as Numba's struct of its address, shape and strides.
+    """
+    return (str(sys.implementation.cache_tag), numba.__version__, llvmlite.__version__)
 
 
 def _load(path: Path) -> Any:

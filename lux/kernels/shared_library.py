@@ -77,7 +77,7 @@ def _make(
     for path in shipped_kernels.paths(function, kinds):
         lock = own_cache_folder("kernels")[0] / f"{path.name}.lock"
         with global_compiler_lock, locked(lock), suppress(ConfigError, subprocess.CalledProcessError):
-            if not path.exists():
+            if not shipped_kernels.is_whole(path):
                 made = numba.njit(**options | _FOR_COMPILED_CALLERS)(function)
                 made.compile(of)
                 [compiled] = made.overloads.values()

@@ -44,7 +44,8 @@ PORTABLE = "x86-64-v3"
 """LLVM's name of the processors that wheels are compiled for: those with `_NEEDED`, made since about 2013."""
 _NEEDED = ("abm", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "movbe", "popcnt", "sse4_2")
 _HOST = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU variant", "CPU part", "Features")
-_IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)", re.MULTILINE)
+_IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
+_KERNELS = re.compile(r"\w*kernels\b")
 _HARMLESS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS")
 _OF_C = {"b": "b", "i": "q", "u": "Q", "f": "d"}
 
@@ -100,6 +101,8 @@ def _texts(module: str, seen: set[str]) -> Iterator[bytes]:
         yield text
         for found in _IMPORTS.finditer(text.decode()):
             yield from _texts(found[1], seen)
+            for name in _KERNELS.findall(found[2] or ""):
+                yield from _texts(f"{found[1]}.{name}", seen)
 
 
 @functools.cache
@@ -163,10 +166,15 @@ def processor() -> dict[str, str]:
 def _load(path: Path, *, nogil: bool) -> ctypes.CDLL | None:
     """Load a library; None if it is not there, damaged, or not loadable here."""
     with suppress(OSError):
-        whole = path.read_bytes()
-        if hashlib.sha256(whole[:-DIGEST_BYTES]).digest() == whole[-DIGEST_BYTES:]:
+        if is_whole(path):
             return (ctypes.CDLL if nogil else ctypes.PyDLL)(str(path))
     return None
+
+
+def is_whole(path: Path) -> bool:
+    """Tell whether a library is there and not damaged."""
+    whole = path.read_bytes() if path.exists() else b""
+    return hashlib.sha256(whole[:-DIGEST_BYTES]).digest() == whole[-DIGEST_BYTES:]
 
 
 def _callable(library: ctypes.CDLL, kinds: Kinds) -> Callable[..., Any]:

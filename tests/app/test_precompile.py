@@ -1,11 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 import importlib.util
-import inspect
 import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from packaging.requirements import Requirement
 
@@ -27,24 +27,53 @@ def test_imported_modules_get_bytecode(tmp_path, monkeypatch):
     assert len(list(tmp_path.glob("__pycache__/imported.*.pyc"))) == 1
 
 
+def fill(folder, made, name):
+    """Fill a folder with a file, as an installation does."""
+    with precompile.refilled(folder, made):
+        folder.mkdir(exist_ok=True)
+        (folder / name).write_text(name)
+
+
+def names(folder):
+    return sorted(path.name for path in folder.rglob("*"))
+
+
 def test_a_failed_build_leaves_what_was_there(tmp_path):
     folder = tmp_path / "compiled"
-    folder.mkdir()
-    (folder / "old").write_text("old")
+    fill(folder, "made of 1", "old")
 
     def fail():
-        with precompile.replaced(folder):
+        with precompile.refilled(folder, "made of 2"):
             assert not folder.exists()
             folder.mkdir()
             raise ConfigurationError("no compiler")
 
     with pytest.raises(ConfigurationError):
         fail()
-    assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "old"]
-    with precompile.replaced(folder):
-        folder.mkdir()
-        (folder / "new").write_text("new")
-    assert [f.name for f in tmp_path.rglob("*")] == ["compiled", "new"]
+    assert names(tmp_path) == ["compiled", "made_of", "old"]
+
+
+def test_code_stays_that_is_made_of_the_same(tmp_path):
+    folder = tmp_path / "compiled"
+    fill(folder, "made of 1", "old")
+    fill(folder, "made of 1", "more")
+    assert names(tmp_path) == ["compiled", "made_of", "more", "old"]
+    fill(folder, "made of 2", "new")
+    assert names(tmp_path) == ["compiled", "made_of", "new"]
+
+
+def test_code_is_made_of_sources_and_numba_but_not_numpy(tmp_path, monkeypatch):
+    before = precompile.made_of("x86-64-v3")
+    monkeypatch.setattr(np, "__version__", "2.99")
+    assert precompile.made_of("x86-64-v3") == before != precompile.made_of("another processor")
+    monkeypatch.setattr(precompile.metadata, "version", lambda _: "0.99")
+    assert precompile.made_of("x86-64-v3") != before
+    monkeypatch.undo()
+    monkeypatch.setattr(precompile, "__file__", str(tmp_path / "lux" / "app" / "precompile.py"))
+    (tmp_path / "lux").mkdir()
+    assert (without := precompile.made_of("x86-64-v3")) != before
+    (tmp_path / "lux" / "kernels.py").write_text("VALUE = 1")
+    assert precompile.made_of("x86-64-v3") != without
 
 
 def test_wheels_have_the_library_for_every_release_of_legate_that_is_admitted():
@@ -56,8 +85,3 @@ def test_wheels_have_the_library_for_every_release_of_legate_that_is_admitted():
     releases = [".".join(version.split(".")[:2]) for version in precompile.LEGATES]
     assert f">={min(releases)}" in str(admitted.specifier)
     assert len({*releases}) == len(releases)
-
-
-@pytest.mark.parametrize("kernel, kinds", precompile.KERNELS)
-def test_kernels_of_several_processes_have_a_kind_for_each_argument(kernel, kinds):
-    assert len(inspect.signature(kernel.py_func).parameters) == len(kinds)

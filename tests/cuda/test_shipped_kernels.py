@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`lux.app.gpu_kernels`: the installation compiles the kernels that default calls launch on one GPU."""
+"""`lux.app.installation.gpu_kernels`: the installation compiles the kernels that default calls launch on one GPU."""
 
 from contextlib import suppress
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.app import gpu_kernels
+from lux.app.installation import gpu_kernels
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.machine import Machine
 

@@ -115,6 +115,16 @@ def test_a_damaged_file_is_not_loaded(folder, damage):
     assert run(folder) == "106 total"
 
 
+def test_a_second_filling_compiles_what_is_damaged_or_missing(folder):
+    path = library(folder)
+    assert run(folder, "fill") == "106"
+    path.write_bytes(path.read_bytes()[:-100])
+    assert run(folder, "fill") == "106 total"
+    assert run(folder) == "106"
+    path.unlink()
+    assert run(folder, "fill") == "106 total"
+
+
 @pytest.mark.parametrize("variable", ["NUMBA_BOUNDSCHECK", "NUMBA_DEBUGINFO", "NUMBA_CPU_NAME"])
 def test_settings_of_numba_apply(folder, variable):
     """A user who has Numba compile otherwise gets no shipped kernels."""
@@ -189,8 +199,8 @@ print(*compiled)
 
 def test_built_in_algorithms_compile_nothing_after_an_installation(tmp_path):
     sources = (path for part in ("lux", "perfmodel", "legate_config") for path in (REPOSITORY / part).rglob("*.py"))
-    kernels = shipped.folder / "kernels"
-    if not kernels.exists() or kernels.stat().st_mtime < max(path.stat().st_mtime for path in sources):
+    made_of = shipped.folder / "made_of"
+    if not made_of.exists() or made_of.stat().st_mtime < max(path.stat().st_mtime for path in sources):
         pytest.skip("the sources have changed since kernels were compiled: make native compiles them again")
     (tmp_path / "shipped").symlink_to(shipped.folder)
     assert run(tmp_path, program=ALGORITHMS, LEGATE_CONFIG="--cpus 2 --gpus 0 --sysmem 500") == ""
