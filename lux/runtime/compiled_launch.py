@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ctypes
 import functools
-import itertools
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
@@ -23,6 +22,10 @@ from lux.runtime import mapper_library
 from lux.runtime.launcher import LaunchKind, point_ids
 from lux.runtime.start import driver
 from lux.runtime.stores import Rectangles, Store, length_of
+
+SPLIT, READ, WRITE, ADD = range(4)
+WORDS_OF_A_PART = 5
+"""Uses of a store, and the words of a ``Part`` in ``mapper/launches.cc``."""
 
 
 class NativeLauncher(LaunchKind):
@@ -82,6 +85,8 @@ class NativeLauncher(LaunchKind):
         self.arrays = [*first, *inputs, *before, *outputs, *updates, *sums]
         self.zero_copy_mask = self._set_of(zero_copy)
         self._whole = (*inputs, *updates), (*outputs, *updates)
+        in_order = {READ: self._whole[0], WRITE: self._whole[1], ADD: (*sums,)}
+        self._uses = [(use, name) for use, names in in_order.items() for name in names]
 
     def _set_of(self, names: Collection[str]) -> int:
         wanted = {*names, *(f"{n} before" for n in names)}
@@ -94,55 +99,37 @@ class NativeLauncher(LaunchKind):
             self._issue_parts(points, arguments)
 
     def _issue_parts(self, points: int, arguments: Mapping[str, Any]) -> None:
-        from legate.core import ReductionOpKind, align, broadcast, get_legate_runtime, image, scale, types
-
-        task = get_legate_runtime().create_auto_task(mapper_library.library(), self.task)
-        if not self._splits:
-            task.add_input(point_ids(points).legate)
-        variables = {split: task.add_input(arguments[split].legate) for split in self._splits}
-        for before, after in itertools.pairwise(v for split, v in variables.items() if split not in self._grouped):
-            task.add_constraint(align(before, after))
-        for several, rows in self._grouped.items():
-            task.add_constraint(image(variables[rows], variables[several]))
-
-        def constrain(variable: Any, split: str | None, store: Store) -> None:
-            if split not in variables:
-                task.add_constraint(broadcast(variable))
-            elif width := self._tile(points, arguments[split], store):
-                # An image that is written costs 0.1 KiB each time, as long as its rectangles live (Legate 26.1).
-                task.add_constraint(scale((width,), variables[split], variable))
-            else:
-                task.add_constraint(image(variables[split], variable))
-
-        reads, writes = self._kinds["reads"], self._kinds["writes"]
-        updates, sums = self._kinds["updates"], self._kinds["adds into"]
+        # Without rectangles, too, the first store says the point's number.
+        rectangles = {split: arguments[split] for split in self._splits} or {"": point_ids(points)}
+        at = {split: k for k, split in enumerate(rectangles)}
+        words: list[int] = []
+        for split, store in rectangles.items():
+            words += store.handle, SPLIT, at[self._grouped[split]] if split in self._grouped else -1, 0, 0
         seen: set[int] = set()
-        for name, split in reads.items():
-            store = arguments[name]
-            # A store that is passed a second time would have the parts of the first.
-            own = task.declare_partition() if id(store) in seen else None
-            constrain(task.add_input(store.legate, own), split, store)
+        for use, name in self._uses:
+            store, by = arguments[name], self.split_of[name]
+            width = self._tile(points, arguments[by], store) if by in at else 0
+            # A store that is read a second time would have the parts of the first.
+            again = name in self._kinds["reads"] and id(store) in seen
             seen.add(id(store))
-        for name, split in updates.items():
-            constrain(task.add_input(arguments[name].legate), split, arguments[name])
-        for name, split in [*writes.items(), *updates.items()]:
-            constrain(task.add_output(arguments[name].legate), split, arguments[name])
-        for name, split in sums.items():
-            constrain(task.add_reduction(arguments[name].legate, ReductionOpKind.ADD), split, arguments[name])
-        for value in self._scalars(arguments):
-            task.add_scalar_arg(value, types.int64)
-        task.execute()
+            words += store.handle, use, -1 if by is None else at.get(by, -1), width, again
+        self._issue_native("lux_launch_parts", words, [len(words) // WORDS_OF_A_PART], arguments)
 
     def _issue_whole(self, arguments: Mapping[str, Any]) -> None:
         """Issue a launch of one point that sees whole stores: Legate has no partitions to choose, which saves time."""
-        mapper_library.library()
         read, written = self._whole
-        stores = (ctypes.c_void_p * (1 + len(read) + len(written)))(
-            _first_point().handle, *[arguments[name].handle for name in (*read, *written)]
-        )
+        stores = [_first_point().handle, *[arguments[name].handle for name in (*read, *written)]]
+        self._issue_native("lux_launch_whole", stores, [1 + len(read), len(stores)], arguments)
+
+    def _issue_native(self, function: str, words: list[int], sizes: list[int], arguments: Mapping[str, Any]) -> None:
+        mapper_library.library()
         scalars = self._scalars(arguments)
-        wrong = mapper_library.functions().lux_launch_whole(
-            self.task, stores, 1 + len(read), len(stores), (ctypes.c_int64 * len(scalars))(*scalars), len(scalars)
+        wrong = getattr(mapper_library.functions(), function)(
+            self.task,
+            (ctypes.c_int64 * len(words))(*words),
+            *sizes,
+            (ctypes.c_int64 * len(scalars))(*scalars),
+            len(scalars),
         )
         if wrong:
             raise LuxError(f"Legate refused a launch of {self._name}: {wrong.decode()}")

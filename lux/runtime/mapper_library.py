@@ -101,7 +101,8 @@ def functions() -> ctypes.CDLL:
     native.lux_share.argtypes, native.lux_share.restype = (integer, address, address, address, integer), None
     native.lux_unshare.argtypes, native.lux_unshare.restype = (integer,), None
     native.lux_launch_whole.argtypes = (integer, address, integer, integer, address, integer)
-    native.lux_launch_whole.restype = ctypes.c_char_p
+    native.lux_launch_parts.argtypes = (integer, address, integer, address, integer)
+    native.lux_launch_whole.restype = native.lux_launch_parts.restype = ctypes.c_char_p
     native.lux_forget_records.argtypes, native.lux_forget_records.restype = (integer,), None
     native.lux_records.argtypes = (integer, integer, ctypes.POINTER(integer))
     native.lux_records.restype = ctypes.POINTER(ctypes.c_double)

@@ -7,10 +7,8 @@
 
 #include <array>
 #include <cstdint>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -84,33 +82,6 @@ class CallTask : public legate::LegateTask<CallTask> {
 void lux_register_tasks(legate::Library library) { CallTask::register_variants(library); }
 
 extern "C" {
-
-// Issues a launch of one point that sees whole stores; ``stores`` are addresses of `legate::LogicalStore`, inputs first.
-// Returns what went wrong, or null.
-__attribute__((visibility("default"))) const char* lux_launch_whole(std::int64_t task,
-                                                                    const legate::LogicalStore* const* stores,
-                                                                    std::int64_t n_inputs,
-                                                                    std::int64_t n_stores,
-                                                                    const std::int64_t* scalars,
-                                                                    std::int64_t n_scalars)
-{
-  static std::string error;
-  try {
-    auto* const runtime       = legate::Runtime::get_runtime();
-    static const auto library = runtime->find_library("lux");
-    auto launch               = runtime->create_task(library, legate::LocalTaskID{task}, {std::uint64_t{1}});
-    for (std::int64_t k = 0; k < n_stores; ++k) {
-      if (k < n_inputs) launch.add_input(*stores[k]);
-      else launch.add_output(*stores[k]);
-    }
-    for (std::int64_t k = 0; k < n_scalars; ++k) launch.add_scalar_arg(legate::Scalar{scalars[k]});
-    runtime->submit(std::move(launch));
-    return nullptr;
-  } catch (const std::exception& thrown) {
-    error = thrown.what();
-    return error.c_str();
-  }
-}
 
 __attribute__((visibility("default"))) void lux_share(std::int64_t key,
                                                       Body body,
