@@ -62,9 +62,7 @@ def _prepare() -> None:
     os.environ["LEGATE_CONFIG"] = text
     os.environ.setdefault("LEGATE_AUTO_CONFIG", "0")
     os.environ.setdefault("UCX_LOG_LEVEL", "error")
-    # Threads that wait for a lock sleep: spinning, they would keep the thread that holds it from their only core.
-    os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
-    _limit_background_workers(cores)
+    _leave_few_cores_to_work(cores)
     if os.geteuid() == 0:
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -83,13 +81,19 @@ def shared_machine() -> Machine:
     return Machine.detect() if _shared is None else _shared
 
 
-def _limit_background_workers(cores: int) -> None:
-    """Leave cores to the work: Realm's background threads poll the network without rest.
+def _leave_few_cores_to_work(cores: int) -> None:
+    """Leave cores to the work where they are few: Realm's background threads poll the network without rest.
 
-    Two processes with a core each took 1.5 ms a launch with one such thread, and 100 ms by Realm's default.
+    Two processes with a core each took 1.5 ms a launch with one such thread, and 100 ms by Realm's default. Threads
+    that wait for a lock of UCX sleep: spinning, they would keep the thread that holds it from their only core. Where
+    there are many cores they spin, as threads that poll take the lock again before one that slept for it is there: jobs
+    with GPUs hung.
     """
+    if cores >= flags.SMALL_MACHINE:
+        return
+    os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
     realm = os.environ.get("REALM_DEFAULT_ARGS", "")
-    if cores < flags.SMALL_MACHINE and "-ll:bgwork" not in realm:
+    if "-ll:bgwork" not in realm:
         os.environ["REALM_DEFAULT_ARGS"] = f"{realm} -ll:bgwork 1".strip()
 
 
