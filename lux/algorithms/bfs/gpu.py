@@ -79,16 +79,6 @@ def arguments_of(graph: Graph) -> list[str | np.generic]:
     return ["out_offsets", "out_neighbours", *incoming]
 
 
-def dealt_ranges(graph: Graph) -> int:
-    """Count the ranges of places to which the order by degree has dealt vertices out; 1 in other orders.
-
-    >>> import lux
-    >>> dealt_ranges(lux.toy.kite()), dealt_ranges(lux.toy.kite().reordered("degree"))
-    (1, 16)
-    """
-    return graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 1
-
-
 def first_neighbours(graph: Graph) -> Store:
     """Return the in-neighbour of each vertex that bottom-up levels test first; shape (n_vertices,), uint32."""
     return graph.layout(1).cached("first neighbours on a GPU", _find_first_neighbours)
@@ -97,7 +87,7 @@ def first_neighbours(graph: Graph) -> Store:
 def _find_first_neighbours(layout: PartitionedGraph) -> Store:
     graph = layout.graph
     first = runtime.new_store(np.uint32, graph.n_vertices, touched=False)
-    counts = np.uint32(graph.n_vertices), np.uint32(dealt_ranges(graph))
+    counts = np.uint32(graph.n_vertices), np.uint32(graph.dealt_ranges)
     arguments: list[str | np.generic] = [*arguments_of(graph)[2:], *counts, "first", "control"]
     function, scratch = kernel("first_neighbours.cu", "lux_first_neighbours", THREADS), Scratch({"control": 8}, {})
     KernelCall(function, arguments, edges_of(graph), {"first": first}, scratch, 0, 0, lambda *_: None).run(

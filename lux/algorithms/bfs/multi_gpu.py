@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
-from lux.algorithms.bfs.gpu import dealt_ranges
 from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES
 from lux.algorithms.multi_gpu import choice
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.multi_gpu.choice import MOST_GPUS
 from lux.algorithms.multi_gpu.launch import MultiGpuKernel
-from lux.algorithms.multi_gpu.level_statistics import iterations
+from lux.algorithms.multi_gpu.level_statistics import Levels
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.run.statistics import GatherStatistics
@@ -97,7 +96,7 @@ class PartsSearch:
         arguments, given = Arguments(parts, MEMBERS), InputStores()
         every: dict[str, Any] = {
             "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "most": most,
-            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)), "ranges": dealt_ranges(graph),
+            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)), "ranges": graph.dealt_ranges,
         }  # fmt: skip
         arguments.set(**every)
         for side in ("in", "out"):
@@ -139,7 +138,7 @@ class PartsSearch:
         found = self._searches.run(source=source, limit=min(limit, 2**32 - 1))
         done = min(found.levels, limit)
         notes, sent = found.notes[:, :done], int(found.outcome["id_bytes"].sum())
-        statistics = iterations(notes, sent, lambda *_: ("", "chosen level by level"))
+        statistics = Levels(notes, sent, lambda *_: ("", "chosen level by level"))
         loads = GatherStatistics.noted(found.outcome, int(notes[:, :, 6].sum()) + sent)
         return found.as_run(done, statistics, progress, converged=found.levels <= limit, loads=loads)
 

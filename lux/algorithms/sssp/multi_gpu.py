@@ -14,7 +14,7 @@ from lux.algorithms.multi_gpu import choice
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.multi_gpu.choice import MOST_GPUS
 from lux.algorithms.multi_gpu.launch import MultiGpuKernel
-from lux.algorithms.multi_gpu.level_statistics import iterations
+from lux.algorithms.multi_gpu.level_statistics import Levels
 from lux.algorithms.sssp import gpu
 from lux.algorithms.sssp import multi_gpu_memory as memory
 from lux.algorithms.sssp.threads import rows_of
@@ -170,7 +170,7 @@ class PartsSearch:
             gpu.found_long(self.graph)
             return None
         ordered = int(found.outcome["id_bytes"].sum())
-        statistics = iterations(found.notes, ordered, lambda *_: ("", gpu.why("pull", pulls=self._pulls)))
+        statistics = Levels(found.notes, ordered, lambda *_: ("", gpu.why("pull", pulls=self._pulls)))
         loads = GatherStatistics.noted(found.outcome, int(found.notes[:, :, 6].sum()) + ordered)
         return found.as_run(len(statistics), statistics, progress, converged=True, loads=loads)
 

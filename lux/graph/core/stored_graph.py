@@ -95,6 +95,11 @@ class StoredGraph:
         """Type of a dense vertex id."""
         return id_dtype(self.n_vertices)
 
+    @property
+    def dealt_ranges(self) -> int:
+        """Ranges of positions to which the order by degree has dealt vertices out in turns; 1 in other orders."""
+        return self.order.ranges if self.order is not None and self.order.name == "degree" else 1
+
     def points_for(self, parts: int) -> NDArray[np.int64]:
         """Return split points of so many partitions: a partitioner's, those of the stores, or balanced ones."""
         if parts == 1:

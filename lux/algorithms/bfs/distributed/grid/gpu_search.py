@@ -16,7 +16,7 @@ from lux.algorithms.bfs.distributed.grid.gpu_edges import GridEdges
 from lux.algorithms.multi_gpu import id_order
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores, common_members
 from lux.algorithms.multi_gpu.launch import MultiGpuKernel
-from lux.algorithms.multi_gpu.level_statistics import Why, iterations
+from lux.algorithms.multi_gpu.level_statistics import Levels, Why
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.gpu.placement import allocation_ledger, device_selection
 from lux.engine.run.statistics import GatherStatistics
@@ -82,9 +82,7 @@ class GridSearch:
         nbytes = int(found.notes[:, :, 6].sum()) + sent + int(found.outcome["id_bytes"].sum())
         loads = GatherStatistics.noted(found.outcome, nbytes, sent // 4)
         converged = int(found.outcome["left"][0]) == 0
-        return found.as_run(
-            found.levels, iterations(found.notes, sent, why), progress, converged=converged, loads=loads
-        )
+        return found.as_run(found.levels, Levels(found.notes, sent, why), progress, converged=converged, loads=loads)
 
 
 def arguments_of(graph: Graph, edges: GridEdges) -> Arguments:
