@@ -16,7 +16,7 @@ from lux.kernels.numba_without_yaml import numba  # isort: split
 
 from numba.core import caching, cpu
 
-from lux.kernels import compiling_notice, lazy_machine_code, precompiled, shipped_kernels
+from lux.kernels import compiling_notice, lazy_machine_code, precompiled, quick_flags, shipped_kernels
 
 _config: Any = numba.config  # its variables exist once it is imported
 
@@ -39,6 +39,7 @@ def apply() -> None:
         cpu.CPUContext.load_additional_registries = _prepare_to_compile  # type: ignore[method-assign]
         precompiled.use()
         lazy_machine_code.use()
+        quick_flags.use()
         compiling_notice.show()
 
 
