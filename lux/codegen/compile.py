@@ -26,6 +26,7 @@ from lux.kernels.kinds import Kind, kind_of, numba_type
 from lux.program.parser import Function
 from lux.program.program import Program
 from lux.program.spec import Spec
+from lux.runtime import unsearched
 
 FIXED = (
     "codegen/direction.py",
@@ -75,7 +76,7 @@ def compile_once(kernel: CompiledFunction, kinds: tuple[Kind, ...]) -> None:
 def _compile(kernel: CompiledFunction, types: tuple[Any, ...]) -> None:
     """Compile a kernel once for all processes that share the folder: one compiles, the others wait and load."""
     if types not in kernel.overloads:
-        with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"):
+        with locked(cache_folder() / f"{kernel.py_func.__module__}.lock"), unsearched():
             kernel.compile(types)
 
 
@@ -100,7 +101,8 @@ def kernels(program: type[Program], ordered: bool, blocked: bool = False) -> Mod
 @functools.cache
 def native_body(text: str) -> int:
     """Return the address of the function that `lux.codegen.native_entry.body_text` wrote."""
-    return int(_written("lux_body", text, _algorithms_kernels()).body.address)
+    with unsearched():
+        return int(_written("lux_body", text, _algorithms_kernels()).body.address)
 
 
 @functools.cache

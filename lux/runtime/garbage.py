@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Python's search for garbage, kept away from where there is none: while modules are loaded, and at the end."""
+"""Python's search for garbage, kept away from where there is little: at imports, while compiling, and at the end."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from contextlib import contextmanager, suppress
 
 @contextmanager
 def unsearched() -> Iterator[None]:
-    """Have Python not search for garbage meanwhile: modules make a hundred thousand objects, and none is garbage.
+    """Have Python not search for garbage meanwhile.
 
-    The searches would take a tenth of a process's first call.
+    Modules make a hundred thousand objects, and none is garbage: the searches would take a tenth of a process's first
+    call. Numba makes a million to compile a program, of which few are garbage before it ends, and the searches take a
+    fifth of that.
     """
     searched = gc.isenabled()
     gc.disable()
