@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What all tests share."""
 
+import gc
 import os
 import random
 import subprocess
@@ -71,6 +72,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def chance(pytestconfig: pytest.Config) -> str:
     """What tests draw from that draw once: another in each run, and replayed by ``LUX_TEST_SEED``."""
     return str(pytestconfig.option.hypothesis_seed)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _unsearched() -> None:
+    """Leave what earlier modules keep, mostly compiled kernels, out of searches for garbage.
+
+    Refusals for memory search (`gc.collect`), and compiling makes Python search; each search took up to a second.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
