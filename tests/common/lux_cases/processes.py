@@ -93,14 +93,16 @@ from lux_cases.machine import rank
 KEY, PARTS = sys.argv[2], [int(n) for n in sys.argv[3].split()]
 SETTINGS = dict(pair.split("=") for pair in sys.argv[4:])
 weights = (1, 200)
+# Weights of one type, int32 as of generated graphs: programs are compiled once.
+few, many = np.arange(1, 5, dtype=np.int32), np.arange(1, 301, dtype=np.int32)
 graphs = {
     # Some iterations fit the first round of messages, some need the second, as a list or as a bitmap.
     "grid": lux.generate("grid:20x50", seed=1, weights=weights),
     "skewed": lux.generate("kronecker:9", seed=2, weights=weights),
     # All edges within a half, or between the halves.
-    "apart": lux.from_edges([0, 1, 3, 4], [1, 0, 4, 3], [1, 2, 3, 4], n_vertices=6),
-    "across": lux.from_edges(np.arange(300), np.arange(300)[::-1] + 300, np.arange(300) + 1, directed=False),
-    "short": lux.from_edges([0, 1], [1, 0], [1, 2], n_vertices=7),
+    "apart": lux.from_edges([0, 1, 3, 4], [1, 0, 4, 3], few, n_vertices=6),
+    "across": lux.from_edges(np.arange(300), np.arange(300)[::-1] + 300, many, directed=False),
+    "short": lux.from_edges([0, 1], [1, 0], few[:2], n_vertices=7),
 }
 height = np.linspace(0, 1, 4096, dtype=np.float32)
 cases = {
