@@ -3,6 +3,7 @@
 """Kernels compiled when Lux was installed: a process of its own counts what it compiles, with empty user caches."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -55,14 +56,21 @@ print(lux_case.total(np.arange(4)), *compiled)
 )
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
     """A folder that was filled with one kernel, whose module imports a constant."""
-    (tmp_path / "lux_case.py").write_text(KERNELS)
-    (tmp_path / "lux_offset.py").write_text("OFFSET = 100\n")
-    assert run(tmp_path, "fill") == "106 total"
-    assert not list(tmp_path.rglob("*.nbi"))
-    return tmp_path
+    made = tmp_path_factory.mktemp("filled")
+    (made / "lux_case.py").write_text(KERNELS)
+    (made / "lux_offset.py").write_text("OFFSET = 100\n")
+    assert run(made, "fill") == "106 total"
+    assert not list(made.rglob("*.nbi"))
+    return made
+
+
+@pytest.fixture
+def folder(filled, tmp_path):
+    """A copy of the filled folder."""
+    return shutil.copytree(filled, tmp_path, dirs_exist_ok=True)
 
 
 def run(folder, *words, program=RUN, **environment):
