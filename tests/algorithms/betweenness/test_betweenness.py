@@ -117,7 +117,7 @@ def test_strategies_on_partitions_in_each_model(strategy, parts, model):
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("parts", [None, 3])
-@pytest.mark.parametrize("kind", [np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("kind", [np.int64, np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
 def test_the_program_along_lengths(model, parts, kind):
     rng = np.random.default_rng(4)
     u, v = np.unique(rng.integers(0, 40, (2, 160)), axis=1)
