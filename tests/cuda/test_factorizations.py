@@ -27,9 +27,10 @@ CASES = [
     ("uniform", "given", 3, np.float32, 2),
     ("uniform", "degree", 5, np.float64, 3),
     ("directed", "degree", 4, np.float32, 2),
-    ("one user", "given", 2, np.float32, 2),
-    ("hubs", "given", 2, np.float32, 2),
+    ("one user", "given", 4, np.float32, 2),
+    ("hubs", "given", 3, np.float32, 2),
 ]
+"""Few numbers of factors, as kernels are compiled for each."""
 
 
 @pytest.mark.parametrize("method", ["als", "gd"])
