@@ -38,7 +38,7 @@ def workload_on_cores(pulled, forward, backward, pull_above, push_below):
 
 def library(thresholds):
     defined = "".join(f"#define {name} {value}\n" for name, value in direction.macros(thresholds).items())
-    return ctypes.CDLL(str(_built("direction.so", defined + TEXT)))
+    return ctypes.CDLL(str(_built("direction.so", defined + TEXT, "-shared")))
 
 
 @pytest.fixture(scope="module")

@@ -44,19 +44,25 @@ def compiled(text: str, name: str, shared_bytes: int = 0) -> Any:
     callable ``launch(words, n_words, gpus, blocks, threads, seed)``
         Of ``cores.h``: ``words`` is the address of each GPU's arguments, and what went wrong is returned as bytes.
     """
-    scheduler = _built("cores.so", '#include "cores.cc"\n', "-fvisibility=default")
+    scheduler = _built("cores.so", '#include "cores.cc"\n', "-shared", "-fvisibility=default")
     ctypes.CDLL(str(scheduler), ctypes.RTLD_GLOBAL)
     memory = f"thread_local __align__(16) unsigned char dynamic_memory[{shared_bytes}];\n" if shared_bytes else ""
-    library = _built(f"{name}.so", f'#include "cores.h"\n{text}\n{memory}LUX_LAUNCHED({name})\n')
+    library = _built(f"{name}.so", f"{text}\n{memory}LUX_LAUNCHED({name})\n", "-shared", "-include", _header())
     launch = ctypes.CDLL(str(library)).launch_on_cores
     launch.argtypes = (ctypes.c_void_p, *[ctypes.c_int] * 4, ctypes.c_uint)
     launch.restype = ctypes.c_char_p
     return launch
 
 
+@functools.cache
+def _header() -> str:
+    """The name of ``cores.h`` compiled beforehand: reading it as text is half of compiling a small kernel."""
+    return str(_built("cores.h.gch", '#include "cores.h"\n', "-x", "c++-header").with_suffix(""))
+
+
 def _built(name: str, text: str, *more: str) -> Path:
-    """A library made of C++."""
-    command = [*find_compiler(), *FLAGS, "-shared", *more]
+    """A library made of C++, or a header that is compiled beforehand."""
+    command = [*find_compiler(), *FLAGS, *more]
     headers = [p.read_bytes() for p in sorted([*cuda_build.files().values(), *HERE.glob("cores.*")])]
     key = hashlib.sha256(b"\0".join([text.encode(), *map(str.encode, command), *headers])).hexdigest()[:24]
     path = cache_folder() / f"lux_on_cores_{key}_{name}"
