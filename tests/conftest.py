@@ -20,6 +20,15 @@ __all__ = ["edge_blocks", "edges_per_thread", "little_memory", "on_finish", "pre
 
 REPOSITORY = Path(__file__).parents[1]
 
+FIRST = (
+    *("io/files/test_atomic.py", "runtime/test_stores.py"),  # they fork, which takes long once a process is large
+    *("engine/test_executor.py", "test_examples.py", "test_docs.py", "algorithms/betweenness/test_betweenness.py"),
+    *("engine/cpu/test_partitions_of_ranks.py", "test_ranks.py", "test_checkpoints.py", "cuda/test_factorizations.py"),
+    *("engine/test_interpreter.py", "cluster/test_answers.py", "cluster/test_faults.py", "runtime/test_start.py"),
+    *("engine/cpu/test_repartition_of_ranks.py", "algorithms/factorization/test_factorization.py"),
+)
+"""Files that take longest, which begin first, so that workers end together."""
+
 # Read once, by the first test that starts Legate in this process.
 os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 2000")
 
@@ -62,6 +71,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     from legate_config import Machine
 
+    order = {REPOSITORY / "tests" / name: k for k, name in enumerate(FIRST)}
+    items.sort(key=lambda item: order.get(item.path, len(order)))
     if any(item.get_closest_marker("gpu") for item in items) and not Machine.detect().gpus:
         for item in items:
             if item.get_closest_marker("gpu"):
