@@ -44,12 +44,13 @@ def test_bash_completes_commands_and_options(script):
 
 
 @pytest.mark.parametrize("shell", ["zsh", "tcsh"])
-def test_other_shells_have_scripts(shell):
-    done = subprocess.run(["lux", "completion", shell], capture_output=True, text=True, check=True)
-    assert "pagerank" in done.stdout
+def test_other_shells_have_scripts(call, shell):
+    code, out, _ = call("completion", shell)
+    assert code == 0
+    assert "pagerank" in out
 
 
-def test_an_unknown_shell_is_named():
-    done = subprocess.run(["lux", "completion", "fish"], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "invalid choice: 'fish' (choose from" in done.stderr
+def test_an_unknown_shell_is_named(call):
+    code, _, error = call("completion", "fish")
+    assert code == 2
+    assert "invalid choice: 'fish' (choose from" in error
