@@ -18,7 +18,7 @@ from rich.table import Table
 
 from lux.calibration.measure_oversubscribed import OversubscribedCase, measured
 from perfmodel import Configuration, GraphSummary, ModelError, Profile, predict
-from perfmodel.predict import sides
+from perfmodel.predict_program import sides
 
 GRAPHS = ("kronecker:21", "uniform:21")
 SHARES, CPU_SHARES = (0.25, 0.5), (0.05, 0.25)

@@ -17,7 +17,7 @@ from dataclasses import replace
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.memory import MIB, memory_need, on_gpu, room
-from perfmodel.predict import sides
+from perfmodel.predict_program import sides
 from perfmodel.profile import Machine, Profile
 from perfmodel.programs import Program, program
 from perfmodel.summary import EXACT, GraphSummary

@@ -48,6 +48,7 @@ LATE = (
     ("*", "lux.codegen*", "only a run that compiles a program needs it"),
     ("*", "*gpu*", "only machines with GPUs need it"),
     ("*", "lux.engine.executor", "loads what runs programs on all processors, which only a run needs"),
+    ("lux.engine.executor", "lux.engine.cpu.partitioned_run", "only runs on partitions need it"),
     ("lux.autotune.*", "*perfmodel*", "only config= needs the model"),
     ("lux.autotune.tuning", "lux.runtime.link", "only runs of several processes measure the network"),
     ("lux.io.saved.save", "perfmodel", "only graphs with a summary need it"),

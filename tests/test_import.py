@@ -44,6 +44,13 @@ def test_a_program_can_be_defined_and_files_opened_before_anything_starts():
     assert not {m.partition(".")[0] for m in loaded} & {"legate", "numba"}
 
 
+def test_a_run_on_cpu_cores_loads_neither_the_model_nor_runs_on_gpus_and_partitions():
+    run = "with lux.using(device='cpu'): lux.pagerank(lux.toy.kite())"
+    loaded = set(eval(python(f"import sys, lux\n{run}\nprint(list(sys.modules))")))
+    assert "lux.engine.executor" in loaded
+    assert not loaded & {"perfmodel.profile", "lux.engine.gpu.parts", "lux.engine.cpu.partitioned_run"}
+
+
 def test_time():
     program = "import time; began = time.perf_counter(); import lux; print(time.perf_counter() - began)"
     assert min(float(python(program)) for _ in range(3)) < 0.2

@@ -14,7 +14,7 @@ from lux.engine.gpu import parts
 from lux.graph.graph import EDGES_PER_THREAD  # before tests change it, which they do while they run
 from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
 from perfmodel import Factors, factors, locality, memory, oversubscribed, profile, steps
-from perfmodel.choose import EDGES_PER_THREAD as IN_THE_MODEL
+from perfmodel.choose_configuration import EDGES_PER_THREAD as IN_THE_MODEL
 from perfmodel.programs import program
 
 pytestmark = pytest.mark.check

@@ -32,7 +32,7 @@ from perfmodel import (
     efficiency,
 )
 from perfmodel import profile as profiles
-from perfmodel.choose import sizes_needed
+from perfmodel.choose_configuration import sizes_needed
 from perfmodel.predict_sources import Sources
 from perfmodel.programs import program
 from perfmodel.summary import DOUBLINGS, EXACT

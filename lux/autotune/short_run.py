@@ -21,7 +21,7 @@ from lux.autotune.summarize import summarize
 from lux.engine import executor
 from lux.program.fields import Edges
 from perfmodel.configuration import Configuration
-from perfmodel.predict import predict
+from perfmodel.predict_program import predict
 from perfmodel.predict_sources import Sources
 from perfmodel.profile import Profile, Rate
 from perfmodel.programs import PROGRAMS, Program, program

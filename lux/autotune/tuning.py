@@ -167,7 +167,7 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
     """
     from lux.autotune.summarize import summarize
     from perfmodel import choose
-    from perfmodel.choose import sizes_needed
+    from perfmodel.choose_configuration import sizes_needed
     from perfmodel.programs import program as program_of
     from perfmodel.summary import DOUBLINGS
 

@@ -21,7 +21,7 @@ from lux.calibration.fit import Sample
 from lux.calibration.samples import Measured
 from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
-from perfmodel.predict import predict
+from perfmodel.predict_program import predict
 from perfmodel.profile import Machine, Profile
 from perfmodel.summary import Frontier
 

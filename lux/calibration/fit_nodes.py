@@ -26,8 +26,8 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import exchanged
 from perfmodel.internode import InternodeRates, Link
-from perfmodel.predict import predict
 from perfmodel.predict_factors import place_of
+from perfmodel.predict_program import predict
 from perfmodel.profile import Profile
 from perfmodel.programs import program
 from perfmodel.summary import Frontier, GraphSummary

@@ -9,16 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from lux import runtime, settings
+from lux import runtime
 from lux.checks import warn
 from lux.codegen.compile import kernels
 from lux.engine.cpu.cpu_run import MODELS, SharedMemoryRun
-from lux.engine.cpu.partitioned_run import PartitionedRun
-from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import device_selection
-from lux.engine.gpu.single import GpuRun
-from lux.engine.mixed import MixedRun
-from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run import checkpoint
 from lux.engine.run.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
 from lux.engine.run.directions import Directions
@@ -73,18 +68,20 @@ def execute(
     if limit == NO_LIMIT:
         progress = _watched(program, graph, progress)
     kept = checkpoint.of_program(program, graph, values, arrays, limit) if keeps else None
-    on_gpus = None if directions else _on_gpus(program, graph, arrays, values, model, limit, parts)
-    if on_gpus is None:
-        device_selection.tell_cores(program.__name__, _why_cores(graph, directions))
-    else:
-        if kept is not None and on_gpus.why_no_checkpoint:
-            why = on_gpus.why_no_checkpoint
-            warn(f"{program.__name__} keeps no checkpoint, as {why}: it starts anew if it is killed")
-        else:
-            on_gpus.checkpoint = kept
-        if isinstance(on_gpus, RepartitionableRun):
-            on_gpus.ends_after = _ends_after(program, limit, expected)
-        return on_gpus.execute(progress)
+    if not directions and (count := device_selection.partitions(graph, parts)):
+        from lux.engine.on_gpus import placed
+
+        given = (program, graph, arrays, values, model, limit)
+        ends_after = _ends_after(program, limit, expected)
+        on_gpus = placed(*given, parts=count, asked=parts is not None, ends_after=ends_after)
+        if on_gpus is not None:
+            if kept is not None and on_gpus.why_no_checkpoint:
+                why = on_gpus.why_no_checkpoint
+                warn(f"{program.__name__} keeps no checkpoint, as {why}: it starts anew if it is killed")
+            else:
+                on_gpus.checkpoint = kept
+            return on_gpus.execute(progress)
+    device_selection.tell_cores(program.__name__, _why_cores(graph, directions))
     team, layout = runs_as_team(parts), run_layout(graph, parts)
     push = model == "push" or (model == "auto" and program.spec.frontier)
     needed = store_bytes(program.spec, layout, push=push)
@@ -96,6 +93,8 @@ def execute(
     given_all = (layout, program, arrays, values, model, limit, push, by_rows, directions, kept)
     if team:
         return SharedMemoryRun(step(*kind_of_run, team), *given_all).run(progress)  # type: ignore[arg-type]  # a class is hashable
+    from lux.engine.cpu.partitioned_run import PartitionedRun
+
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
     kind = argument_kinds(program, graph, values, blocked=not by_rows)
     ends_after = _ends_after(program, limit, expected)
@@ -162,21 +161,6 @@ def _ends_after(program: type[Program], limit: int, expected: int | None) -> int
     """Return the iterations after which a run ends, if the number is known."""
     most = limit if expected is None else min(limit, expected)
     return None if program.spec.frontier or most >= NO_LIMIT else most
-
-
-def _on_gpus(program: type[Program], graph: Graph, *given: Any) -> GpuRun | PartitionedGpuRun | None:
-    """Return the run on GPUs, or None if it takes CPU cores."""
-    *inputs, parts = given
-    count = device_selection.partitions(graph, parts)
-    if count == 0:
-        return None
-    whole = GpuRun(program, graph, *inputs)
-    if device_selection.on_one_gpu(graph, count, whole.memory_bytes):
-        return whole
-    if device_selection.mixed():
-        return MixedRun.shared_out(program, graph, *inputs, parts=count)
-    kind = RepartitionableRun if settings.current().loading == "kernel" else PartitionedGpuRun
-    return kind.placed(program, graph, *inputs, parts=count, asked=parts is not None)
 
 
 def _why_cores(graph: Graph, directions: Directions | None) -> str:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.engine.gpu import to_user_ids as on_gpu
 from lux.graph.ordering import in_dense_order
 from lux.runtime import Launcher, Store
 
@@ -47,6 +46,8 @@ def to_user_ids(
     order = graph.order
     anything = order is not None or dtype is not None
     if run is not None and run.device == "gpu" and anything:
+        from lux.engine.gpu import to_user_ids as on_gpu
+
         points = run.points
         if on_gpu.fits(graph, store, dtype, run.fields.values(), points):
             return on_gpu.to_user_ids(graph, store, dtype, places=places, length=length, points=points)

@@ -45,7 +45,7 @@ PORTABLE = "x86-64-v3"
 _NEEDED = ("abm", "avx", "avx2", "bmi1", "bmi2", "cx16", "f16c", "fma", "movbe", "popcnt", "sse4_2")
 _HOST = ("vendor_id", "cpu family", "model", "flags", "CPU implementer", "CPU variant", "CPU part", "Features")
 _IMPORTS = re.compile(r"^(?:from|import) ((?:lux|perfmodel)[\w.]*)(?: import (\([^)]*\)|.*))?", re.MULTILINE)
-_KERNELS = re.compile(r"\w*kernels\b")
+_NAMES = re.compile(r"\w+")
 _HARMLESS = ("NUMBA_CACHE_DIR", "NUMBA_NUM_THREADS", "NUMBA_DEFAULT_NUM_THREADS")
 _OF_C = {"b": "b", "i": "q", "u": "Q", "f": "d"}
 
@@ -101,7 +101,7 @@ def _texts(module: str, seen: set[str]) -> Iterator[bytes]:
         yield text
         for found in _IMPORTS.finditer(text.decode()):
             yield from _texts(found[1], seen)
-            for name in _KERNELS.findall(found[2] or ""):
+            for name in _NAMES.findall(found[2] or ""):
                 yield from _texts(f"{found[1]}.{name}", seen)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import lux
-from legate_config import ConfigError, doctor, legate_library, native_library, preload, shipped
+from legate_config import ConfigError, doctor, legate_library, native, native_library, preload, shipped
 
 MAPPER = Path(lux.__file__).parent / "runtime" / "mapper"
 
@@ -65,11 +65,17 @@ def test_the_library_of_the_installed_release_of_legate_is_taken(source, tmp_pat
     assert made.parent.name.startswith(f"{release}-")
     monkeypatch.setattr(shipped, "filling", False)
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(metadata, "version", lambda _: f"{release}.77")
+    monkeypatch.setattr(native, "legate_version", lambda: f"{release}.77")
     assert native_library("answer", [source]) == made
-    monkeypatch.setattr(metadata, "version", lambda _: "99.1.0")
+    monkeypatch.setattr(native, "legate_version", lambda: "99.1.0")
     with pytest.raises(ConfigError, match=rf"pip install 'legate=={release}\.\*'"):
         native_library("answer", [source])
+
+
+def test_the_version_of_legate_is_that_of_its_metadata(monkeypatch):
+    assert native.legate_version() == metadata.version("legate")
+    monkeypatch.setattr(native, "package_folder", lambda _: Path("/nonexistent/legate"))
+    assert native.legate_version() == metadata.version("legate")
 
 
 def test_missing_compiler_names_the_package(source, monkeypatch):

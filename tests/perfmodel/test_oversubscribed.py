@@ -11,7 +11,7 @@ from legate_config import Layout, command
 from perfmodel import Configuration, Frontier, Machine, ModelError, Profile, Rate, choose, predict
 from perfmodel.memory import memory_need, on_gpu, room
 from perfmodel.oversubscribed import OVERFLOW_PARTS, overflowing, shared_out
-from perfmodel.predict import sides
+from perfmodel.predict_program import sides
 from perfmodel.profile import MIXED, OVERFLOW, RunOverheads
 from perfmodel.programs import program
 

@@ -13,8 +13,8 @@ from perfmodel.configuration import Configuration
 from perfmodel.errors import ModelError
 from perfmodel.factors import Factors
 from perfmodel.memory import GPU_SHARE, HOST_SHARE, memory_need
-from perfmodel.predict import predict
 from perfmodel.predict_factors import predict_factors
+from perfmodel.predict_program import predict
 from perfmodel.predict_sources import Sources, predict_sources
 from perfmodel.prediction import EXPECTED, Prediction
 from perfmodel.profile import Profile

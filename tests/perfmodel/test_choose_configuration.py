@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from perfmodel import Configuration, Frontier, Machine, ModelError, Prices, choose, efficiency
-from perfmodel.choose import counts
+from perfmodel.choose_configuration import counts
 from perfmodel.memory import memory_need
 from perfmodel.programs import program
 
