@@ -15,6 +15,7 @@ if not __package__:
 
 from benchmarks.machine import circumstances, clean_commit, driver, gpus, since
 from benchmarks.report import write_json
+from lux import runtime
 from lux.app import graph500
 
 PACKAGES = ("legate", "numpy", "numba", "cuda-core")
@@ -28,9 +29,9 @@ def main() -> int:
     if failed := graph500.run([*sys.argv[2:], "--output", str(path)]):
         return failed
     found = json.loads(path.read_text(encoding="utf-8"))
-    write_json(
-        path, circumstances(PACKAGES) | {"commit": commit, "gpus": gpus(), "driver": driver()} | since(began) | found
-    )
+    # Of the machine's GPUs those that Legate was given.
+    gpu_facts = {"gpus": gpus()[: runtime.gpus()], "driver": driver()}
+    write_json(path, circumstances(PACKAGES) | {"commit": commit} | gpu_facts | since(began) | found)
     return 0
 
 
