@@ -8,6 +8,7 @@ Legion keeps a placed instance until its store is given back, so the bytes are t
 
 from __future__ import annotations
 
+import functools
 import weakref
 from collections.abc import Collection, Mapping
 
@@ -127,16 +128,23 @@ noted = Noted()
 
 
 def _taken(store: Store, points: int, spans: bytes | str, zero_copy: bool, overflowing: int) -> NDArray[np.int64]:
-    """Compute bytes on each GPU, and beside each in zero-copy memory, of shape (2, gpus)."""
-    count, found = max(gpus(), 1), np.zeros((2, max(gpus(), 1)), np.int64)
-    nbytes = size_of(store)
+    """Return bytes on each GPU, and beside each in zero-copy memory, of shape (2, gpus); nobody changes them."""
+    itemsize = 1 if store.dtype is None else store.dtype.itemsize
+    return _bytes_taken(size_of(store), itemsize, points, spans, zero_copy, overflowing, max(gpus(), 1))
+
+
+@functools.lru_cache(256)  # each search has results of the same lengths
+def _bytes_taken(
+    nbytes: int, itemsize: int, points: int, spans: bytes | str, zero_copy: bool, overflowing: int, count: int
+) -> NDArray[np.int64]:
+    found = np.zeros((2, count), np.int64)
     if points == 1 and spans == WHOLE and not zero_copy:
         found[overflowing & 1, 0] = nbytes
         return found
     each = np.full(points, nbytes)
     if isinstance(spans, bytes):
         first, last = np.frombuffer(spans, np.int64).reshape(2, -1)
-        each = np.maximum(last - first + 1, 0)[:points] * (1 if store.dtype is None else store.dtype.itemsize)
+        each = np.maximum(last - first + 1, 0)[:points] * itemsize
     gpu = np.arange(len(each)) * count // len(each) if len(each) > count else np.arange(len(each))
     if zero_copy:
         found[1] = 0
