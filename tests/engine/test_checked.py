@@ -79,9 +79,7 @@ def test_right_programs_pass(case):
     if program.__name__ == "Small":  # its numbers wrap around
         return
     chance = np.random.default_rng(6)
-    graph = lux.from_edges(
-        *chance.integers(0, 20, (2, 60)), chance.integers(1, 9, 60).astype(np.float32), n_vertices=31
-    )
+    graph = lux.from_edges(*chance.integers(0, 20, (2, 60)), chance.integers(1, 9, 60).astype(np.int32), n_vertices=31)
     agree(lux.run(program, graph, **arguments), lux.run(program, graph, check=True, **arguments), double=double)
 
 

@@ -15,10 +15,11 @@ from lux_cases.programs import Small
 from lux_cases.runs import RUNS, agree
 
 rng = np.random.default_rng(5)
-DIRECTED = lux.from_edges(
-    *rng.integers(0, 30, (2, 90)), weight=rng.integers(1, 9, 90).astype(np.float32), n_vertices=31
-)
-GRAPHS = [DIRECTED, DIRECTED.symmetrized().reordered("degree")]
+PAIRS, WEIGHTS = rng.integers(0, 30, (2, 90)), rng.integers(1, 9, 90)
+DIRECTED = lux.from_edges(*PAIRS, weight=WEIGHTS.astype(np.int32), n_vertices=31)
+"""With weights of the type of generated graphs, for which other tests compile the same programs."""
+FLOATS = lux.from_edges(*PAIRS, weight=WEIGHTS.astype(np.float32), n_vertices=31)
+GRAPHS = [DIRECTED, FLOATS.symmetrized().reordered("degree")]
 
 
 @pytest.mark.check
