@@ -170,7 +170,8 @@ class PartsSearch:
             gpu.found_long(self.graph)
             return None
         ordered = int(found.outcome["id_bytes"].sum())
-        statistics = Levels(found.notes, ordered, lambda *_: ("", gpu.why("pull", pulls=self._pulls)))
+        why = gpu.why("pull", pulls=self._pulls)
+        statistics = Levels(found.notes, ordered, lambda *_: ("", why))
         loads = GatherStatistics.noted(found.outcome, int(found.notes[:, :, 6].sum()) + ordered)
         return found.as_run(len(statistics), statistics, progress, converged=True, loads=loads)
 
