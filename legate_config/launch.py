@@ -62,7 +62,7 @@ def _prepare() -> None:
     os.environ["LEGATE_CONFIG"] = text
     os.environ.setdefault("LEGATE_AUTO_CONFIG", "0")
     os.environ.setdefault("UCX_LOG_LEVEL", "error")
-    _leave_few_cores_to_work(cores)
+    _leave_few_cores_to_work(cores, settings.gpus)
     if os.geteuid() == 0:
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
         os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -81,17 +81,18 @@ def shared_machine() -> Machine:
     return Machine.detect() if _shared is None else _shared
 
 
-def _leave_few_cores_to_work(cores: int) -> None:
+def _leave_few_cores_to_work(cores: int, gpus: int) -> None:
     """Leave cores to the work where they are few: Realm's background threads poll the network without rest.
 
     Two processes with a core each took 1.5 ms a launch with one such thread, and 100 ms by Realm's default. Threads
-    that wait for a lock of UCX sleep: spinning, they would keep the thread that holds it from their only core. Where
-    there are many cores they spin, as threads that poll take the lock again before one that slept for it is there: jobs
-    with GPUs hung.
+    that wait for a lock of UCX sleep: spinning, they would keep the thread that holds it from their only core. Not so
+    with GPUs, nor where there are many cores: two processes with a GPU each waited for each other for good, presumably
+    as threads that poll take the lock again before one that slept for it is there.
     """
     if cores >= flags.SMALL_MACHINE:
         return
-    os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
+    if not gpus:
+        os.environ.setdefault("UCX_USE_MT_MUTEX", "y")
     realm = os.environ.get("REALM_DEFAULT_ARGS", "")
     if "-ll:bgwork" not in realm:
         os.environ["REALM_DEFAULT_ARGS"] = f"{realm} -ll:bgwork 1".strip()
