@@ -15,8 +15,7 @@ def unsearched() -> Iterator[None]:
     """Have Python not search for garbage meanwhile.
 
     Modules make a hundred thousand objects, and none is garbage: the searches would take a tenth of a process's first
-    call. Numba makes a million to compile a program, of which few are garbage before it ends, and the searches take a
-    fifth of that.
+    call. Numba makes a million to compile a program, of which few are garbage before it ends.
     """
     searched = gc.isenabled()
     gc.disable()

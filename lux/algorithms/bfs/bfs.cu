@@ -47,7 +47,8 @@ struct TreeVisitor : Search {
 // A row must have fewer than 2^32 edges. distance, parent and found are 16-byte aligned.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_bfs(const i64* __restrict__ out_offsets, const u32* __restrict__ out_neighbours, const i64* __restrict__ in_offsets,
-        const u32* __restrict__ in_neighbours, const u32* __restrict__ first_neighbours, const u32* __restrict__ vertices, const u32* __restrict__ places, u32 n_vertices,
+        const u32* __restrict__ in_neighbours, const u32* __restrict__ first_neighbours, const u32* __restrict__ vertices,
+        const u32* __restrict__ places, u32 n_vertices,
         i64 n_edges, u32 source, u32 limit, i32* distance, i32* parent, u64* found, u64* control_words, void* scratch_bytes_,
         i64* stats, u32 stats_rows)
 {

@@ -82,7 +82,7 @@ def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:
     --------
     >>> import lux
     >>> scratch(lux.toy.path(1000), 2, 500, 4000).nbytes
-    9728
+    11776
     """
     n, order = graph.n_vertices, id_order.scratch_for_order(graph, parts, most)
     others = {"seen": bitmap_bytes(n), "other": bitmap_bytes(n)}

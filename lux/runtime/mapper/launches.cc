@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Launches of native tasks, issued by one call from Python: a call for each store and constraint takes ten times as long.
+// Launches of native tasks, each issued by one call from Python instead of one for each store and constraint.
 #include <legate.h>
 
 #include <array>
