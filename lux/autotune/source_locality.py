@@ -35,7 +35,7 @@ def reads(graph: Graph) -> SourceLocality:
     (14.0, 2.0)
     """
     degrees = runtime.to_array(graph.out_degree_store)
-    ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
+    ranges = graph.dealt_ranges
     if not graph.n_edges:
         return SourceLocality((), {}, ranges)
     layout = graph.whole_layout()

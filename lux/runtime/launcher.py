@@ -88,7 +88,7 @@ class LaunchKind(ABC):
         if not self._gpu and gpus():
             for names in self._kinds.values():
                 for name in names:
-                    arguments[name].take_by_cores()
+                    arguments[name].note_on_cores()
         try:
             if points <= self._available or self._is_one_task(points, arguments):  # a scope costs as much as a store
                 self._issue(points, arguments)

@@ -224,7 +224,7 @@ class Store:
         """Note that the elements change."""
         self.on_gpu, self.gpu_rows, self.host_copy = False, None, None
 
-    def take_by_cores(self) -> None:
+    def note_on_cores(self) -> None:
         """Note that a launch on CPU cores takes it."""
         if not self.taken_by_cores:
             self.taken_by_cores = True

@@ -87,7 +87,7 @@ def first_neighbours(graph: Graph) -> Store:
 def _find_first_neighbours(layout: PartitionedGraph) -> Store:
     graph = layout.graph
     first = runtime.new_store(np.uint32, graph.n_vertices, touched=False)
-    counts = np.uint32(graph.n_vertices), np.uint32(graph.dealt_ranges)
+    counts = np.uint32(graph.n_vertices), np.uint32(max(graph.dealt_ranges, 1))
     arguments: list[str | np.generic] = [*arguments_of(graph)[2:], *counts, "first", "control"]
     function, scratch = kernel("first_neighbours.cu", "lux_first_neighbours", THREADS), Scratch({"control": 8}, {})
     KernelCall(function, arguments, edges_of(graph), {"first": first}, scratch, 0, 0, lambda *_: None).run(

@@ -96,7 +96,8 @@ class PartsSearch:
         arguments, given = Arguments(parts, MEMBERS), InputStores()
         every: dict[str, Any] = {
             "parts": parts, "n_vertices": graph.n_vertices, "n_edges": graph.n_edges, "most": most,
-            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)), "ranges": graph.dealt_ranges,
+            "messages_at": scratch.at["messages"], "points": np.tile(points, (parts, 1)),
+            "ranges": max(graph.dealt_ranges, 1),
         }  # fmt: skip
         arguments.set(**every)
         for side in ("in", "out"):

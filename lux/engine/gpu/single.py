@@ -352,7 +352,7 @@ def writer_of(
     """
     spec = program.spec
     dtypes = {f.name: f.numpy_dtype(graph.id_dtype) for f in spec.fields.values()}
-    ranges = graph.order.ranges if graph.order is not None and graph.order.name == "degree" else 0
+    ranges = graph.dealt_ranges
     types = scalar_types(spec, graph, dtypes, values)
     given: dict[str, Any] = {"part": part, "local": local, "peers": peers, "packed": packed}
     if block_memory is None and runtime.gpus():

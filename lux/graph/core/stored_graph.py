@@ -97,8 +97,8 @@ class StoredGraph:
 
     @property
     def dealt_ranges(self) -> int:
-        """Ranges of positions to which the order by degree has dealt vertices out in turns; 1 in other orders."""
-        return self.order.ranges if self.order is not None and self.order.name == "degree" else 1
+        """Ranges of positions to which the order by degree has dealt vertices out in turns; 0 in other orders."""
+        return self.order.ranges if self.order is not None and self.order.name == "degree" else 0
 
     def points_for(self, parts: int) -> NDArray[np.int64]:
         """Return split points of so many partitions: a partitioner's, those of the stores, or balanced ones."""
