@@ -86,6 +86,7 @@ class PlannedGraph:
     directed: bool = True
     property_types: Mapping[str, np.dtype[Any]] = field(default_factory=dict)
     order: None = None
+    dealt_ranges: int = 0
 
     @property
     def id_dtype(self) -> np.dtype[Any]:
