@@ -95,6 +95,8 @@ class InputStores:
         Arguments that are addresses, and their stores.
     before : dict of str to np.ndarray of shape (parts,), int64
         Bytes by which these addresses are moved back.
+    own : set of str
+        Stores that nothing but these kernels reads: they stay where the first launch has placed them.
     """
 
     stores: dict[str, Store] = field(default_factory=dict)
@@ -102,9 +104,14 @@ class InputStores:
     cuts: dict[str, NDArray[np.int64]] = field(default_factory=dict)
     arguments: dict[str, str] = field(default_factory=dict)
     before: dict[str, NDArray[np.int64]] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)
 
-    def add(self, name: str, store: Store, split: str | None, before: NDArray[np.int64] | None = None) -> None:
+    def add(
+        self, name: str, store: Store, split: str | None, before: NDArray[np.int64] | None = None, *, own: bool = False
+    ) -> None:
         """Add a store that is the argument of the same name."""
         self.stores[name], self.splits[name], self.arguments[name] = store, split, name
         if before is not None:
             self.before[name] = before
+        if own:
+            self.own.add(name)

@@ -119,8 +119,8 @@ def add_order_arguments(graph: Graph, points: NDArray[np.int64], arguments: Argu
         found = _exchange(graph, order, points)
         ids = found.ids
         given.cuts["send_rows"] = cut(found.send_points)
-        given.add("sends", found.sends, "send_rows")
-        given.add("slots", found.slots, "ids")
+        given.add("sends", found.sends, "send_rows", own=True)
+        given.add("slots", found.slots, "ids", own=True)
         arguments.set(send_at=found.send_at, inbox_at=found.inbox_at)
     elif order is not None:
         given.add("slots", order.places, "ids")

@@ -5,9 +5,10 @@
 A launch before the first search, which is not timed, has Legion place every store, and keeps the addresses of the
 memory that kernels work in: they read and write one another's by these addresses. The memory is the graph's as long as
 the graph lives, so it is never moved. Where there are several processes it is not Legion's (`PeerMemory`), and has the
-kernels' reports, too, which every process reads. Edges are given to every launch, as Legion may move stores that CPU
-cores have written. Results are each search's own, in the order of ids, each GPU's share in its memory. After a search
-that failed or was interrupted, all is placed anew.
+kernels' reports, too, which every process reads. Lists that are the kernels' own (`InputStores`) are updated by that
+launch, so that they stay where it had them, and their addresses are kept, too: each store that Legion maps costs a
+launch time. Edges are given to every launch, as Legion may move stores that others read. Results are each search's own,
+in the order of ids, each GPU's share in its memory. After a search that failed or was interrupted, all is placed anew.
 """
 
 from __future__ import annotations
@@ -175,7 +176,9 @@ class MultiGpuKernel:
             cuts["scratch_rows"] = cut(each * scratch.nbytes)
         self._rectangles = rectangles(cuts)
         by_id: dict[str, str | None] = dict.fromkeys(self._types, "ids")
-        self._launcher = GpuLauncher("search_on_gpus", given.splits, by_id, single_point=self.parts == 1)
+        self._own_stores = {name: given.splits[name] for name in given.own}
+        self._shared = {name: split for name, split in given.splits.items() if name not in given.own}
+        self._launcher = GpuLauncher("search_on_gpus", self._shared, by_id, single_point=self.parts == 1)
         self._placed: _PinnedStores | None = None
 
     def forget(self) -> None:
@@ -231,18 +234,21 @@ class MultiGpuKernel:
                 memory = PeerMemory(key, self.parts, self.scratch.nbytes + self._report_bytes)
             finally:
                 look.unregister(key)
-        kept = memory.addresses.diagonal().reshape(self.parts, 1).copy()
-        found = _PinnedStores(self._plan({"base": 0}, kept, memory), memory)
+        first = GpuLauncher("place_on_gpus", self._shared, updates=self._own_stores)
+        kept = np.zeros((self.parts, len(first.arrays) + 1), np.int64)
+        kept[:, -1] = memory.addresses.diagonal()
+        with runtime.addresses_kept(kept) as key:
+            first(self.parts, **self._given.stores, **self._rectangles, key=key, number=runtime.WARM_UP)
+            runtime.finish()
+        found = _PinnedStores(self._plan(self._known(first, len(first.arrays)), kept, memory), memory)
         GpuLauncher("look")(self.parts, key=found.key, number=runtime.WARM_UP)
-        stores = self._given.stores | self._rectangles
-        GpuLauncher("place_on_gpus", self._given.splits)(self.parts, **stores, key=0, number=0)
         runtime.finish()
         return found
 
     def _place_together(self) -> _PinnedStores:
         """Place the stores of one process."""
-        alone = self.parts == 1
-        first = GpuLauncher("place_on_gpus", self._given.splits, {"scratch": "scratch_rows"}, single_point=alone)
+        written = {"scratch": "scratch_rows"}
+        first = GpuLauncher("place_on_gpus", self._shared, written, self._own_stores, single_point=self.parts == 1)
         kept = np.zeros((self.parts, len(first.arrays)), np.int64)
         placing = GpuPlan(
             self._kernel,
@@ -255,7 +261,7 @@ class MultiGpuKernel:
             report_bytes=OUTCOME.itemsize,
             number=self.arguments.at["number"],
         )
-        found = _PinnedStores(self._plan({"base": first.arrays.index("scratch")}, kept, None))
+        found = _PinnedStores(self._plan(self._known(first, first.arrays.index("scratch")), kept, None))
         key = runtime.register(placing)
         placing.register(key)
         done = False
@@ -276,6 +282,11 @@ class MultiGpuKernel:
             runtime.unregister(key)
         return found
 
+    def _known(self, first: GpuLauncher, scratch: int) -> dict[str, int]:
+        """Map arguments to the columns of the addresses that the first launch tells; ``scratch`` is that of its memory."""
+        own = {name: store for name, store in self._given.arguments.items() if store in self._own_stores}
+        return {"base": scratch} | {name: first.arrays.index(store) for name, store in own.items()}
+
     def _plan(self, placed_first: Mapping[str, int], kept: NDArray[np.int64], memory: PeerMemory | None) -> GpuPlan:
         """Make the plan of searches.
 
@@ -290,7 +301,9 @@ class MultiGpuKernel:
         at, before, none = self.arguments.at, self._given.before, np.zeros(self.parts, np.int64)
         stores = {name: ~column for name, column in placed_first.items()}
         given = {name: name for name in self._types} | self._given.arguments
-        stores |= {name: self._launcher.arrays.index(store) for name, store in given.items()}
+        stores |= {
+            name: self._launcher.arrays.index(store) for name, store in given.items() if name not in placed_first
+        }
         report = {"outcome": 0, "notes": OUTCOME.itemsize}
         in_scratch = dict(self._in_scratch)
         if memory is not None:
