@@ -11,8 +11,9 @@ saved one. A time is the whole call's by wall clock, from an idle runtime until 
 the order of ids: the median of the trials, of searches over 16 roots each root's median, GTEPS their harmonic mean
 (`benchmarks/whole_calls.py`). Betweenness takes 16 sources in a call. ``launch_ms`` is `Result.seconds`.
 
-A run is added to the file, under its graph, GPUs and processes. Its answers are compared with those that another run on
-the same graph has left there, as sums: equal, but for PageRank and betweenness, which are within 1e-4 of each other.
+A run is added to the file, under its graph, GPUs and processes, with its commit. Its answers are compared with those
+that another run on the same graph has left there, as sums: equal, but for PageRank and betweenness, which are within
+1e-4 of each other.
 
 Results name a commit; without a repository, set LUX_COMMIT.
 """
@@ -58,8 +59,10 @@ def main() -> None:
     if runtime.rank():
         return
     here = {"graph": options.name or options.graph, "gpus": runtime.gpus(), "processes": runtime.ranks()}
-    run = {**here, "vertices": graph.n_vertices, "edges": graph.n_edges, "made_seconds": made, **found}
-    others = json.loads(options.into.read_text())["results"] if options.into.is_file() else []
+    sizes = {"vertices": graph.n_vertices, "edges": graph.n_edges}
+    run = {**here, "commit": commit, **sizes, "made_seconds": made, **found}
+    before = json.loads(options.into.read_text()) if options.into.is_file() else {"results": []}
+    others = [{"commit": before.get("commit"), **r} for r in before["results"]]
     kept = [r for r in others if any(r[key] != value for key, value in here.items())]
     facts = circumstances(PACKAGES) | since(began) | {"commit": commit, "gpus": gpus(), "driver": driver()}
     write_json(options.into, facts | {"trials": options.trials, "results": [*kept, run]})

@@ -110,11 +110,12 @@ def between(two: dict[str, Any], one: dict[str, Any]) -> str:
 
 
 def whole(document: dict[str, Any]) -> str:
-    """Make the table of `benchmarks/several_gpus.py`: medians of whole calls."""
+    """Make the table of `benchmarks/several_gpus.py`: medians of whole calls; a star marks another commit."""
     works = list(dict.fromkeys(work for r in document["results"] for work in r["summary"]))
     rows = []
     for r in sorted(document["results"], key=lambda r: (r["graph"], r["processes"] > 1, r["gpus"], r["processes"])):
         apart = f" of {r['processes']} processes" if r["processes"] > 1 else ""
+        apart += "*" if r.get("commit", document["commit"]) != document["commit"] else ""
         cells = [short(r["summary"][work]) if work in r["summary"] else "" for work in works]
         rows.append([f"{r['graph']}, {r['gpus']}{apart}", *cells])
     return table(["ms of a whole call, GPUs", *works], rows)

@@ -50,6 +50,7 @@ def test_rates_and_rows_of_two_processes(tmp_path):
     measured = Measured.read(tmp_path / "samples.json")
     assert {s.nodes for s in [*measured.samples, *measured.factors]} == {2}
     facts = json.loads((tmp_path / "model.json").read_text())
+    assert not facts["refused"], facts["refused"][0]["why"]
     assert {r["placement"] for r in facts["rows"]} == {"device", "zero-copy"}
     assert {r["program"] for r in facts["rows"]} > {"pagerank"}
     for r in facts["rows"]:

@@ -283,7 +283,7 @@ class MultiGpuKernel:
         return found
 
     def _known(self, first: GpuLauncher, scratch: int) -> dict[str, int]:
-        """Map arguments to the columns of the addresses that the first launch tells; ``scratch`` is that of its memory."""
+        """Map arguments to columns of the addresses that the first launch tells; ``scratch``: that of its memory."""
         own = {name: store for name, store in self._given.arguments.items() if store in self._own_stores}
         return {"base": scratch} | {name: first.arrays.index(store) for name, store in own.items()}
 
