@@ -176,7 +176,8 @@ class MultiGpuKernel:
             cuts["scratch_rows"] = cut(each * scratch.nbytes)
         self._rectangles = rectangles(cuts)
         by_id: dict[str, str | None] = dict.fromkeys(self._types, "ids")
-        self._own_stores = {name: given.splits[name] for name in given.own}
+        # In the order in which they were given, which is alike in all processes: that of a set is not.
+        self._own_stores = {name: split for name, split in given.splits.items() if name in given.own}
         self._shared = {name: split for name, split in given.splits.items() if name not in given.own}
         self._launcher = GpuLauncher("search_on_gpus", self._shared, by_id, single_point=self.parts == 1)
         self._placed: _PinnedStores | None = None
