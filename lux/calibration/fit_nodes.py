@@ -50,7 +50,8 @@ def added(
     Parameters
     ----------
     link : Link, optional
-        What the network carries. Without it, as on GPUs, its rate is that of the first placement.
+        What the network carries. Without it, as on GPUs, its rate is the least that a placement needs for a byte, 0
+        where the exchange of small graphs is lost in their launches.
 
     Raises
     ------
@@ -71,9 +72,7 @@ def added(
         link = Link(min(rates.byte for rates in found.values()), 0.0)
         found = {where: replace(rates, byte=rates.byte - link.byte) for where, rates in found.items()}
     between, counts = {**base.between, **found}, {**base.measured, **measured(samples)}
-    return replace(
-        base, between=between, measured=counts, network=link.byte or None, latency=link.latency, burst=link.burst
-    )
+    return replace(base, between=between, measured=counts, network=link.byte, latency=link.latency, burst=link.burst)
 
 
 def layout_of(sample: Sample | FactorSample) -> Configuration:

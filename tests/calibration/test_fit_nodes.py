@@ -73,6 +73,12 @@ def test_rates_between_nodes_are_found_again(cpu, gpu, placement, exchange):
     assert found.measured[f"2 x 1 {placement}"] == {"pagerank pull": 4, "sssp pull": 4}
 
 
+def test_gpus_whose_exchange_is_lost_in_their_launches_can_be_planned_for(gpu):
+    made = replace(MADE, byte=0.0, exchange="maximum")
+    found = fit_nodes.added(replace(gpu, network=None), list(samples(gpu, made, "device")))
+    assert found.network_rate(2) == pytest.approx(0.0, abs=1e-15)
+
+
 def test_what_values_of_others_take_is_found_again(cpu):
     """Set-up by the bytes that a node reads of others, and kernels by its vertices; on GPUs neither is fitted."""
     made = replace(MADE, vertex={"pagerank pull": 1e-8, "sssp pull": 2e-8}, first=5e-9, read={"pagerank pull": 3e-8})
