@@ -52,7 +52,7 @@ def locate(
         For each of this process's partitions, arrays by the stores' names.
     """
     found: dict[int, dict[str, NDArray[Any]]] = {}
-    used = {name: splits[name] for name in set(split_of.values()) if name is not None}
+    used = {name: splits[name] for name in dict.fromkeys(split_of.values()) if name is not None}
     with runtime.registered(found) as key:
         _locator(tuple(split_of.items()))(parts, **stores, **used, key=key)
         runtime.finish()
