@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random tests draw something new in every run, say how it is replayed, and run some ways of many."""
 
+import itertools
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -48,3 +49,13 @@ def test_some_ways(monkeypatch):
     assert examples.some(ways[:2], 7, 3) in (ways[:2], ways[1::-1])
     monkeypatch.setattr(examples, "QUICK", False)
     assert examples.some(ways, 7) == ways
+
+
+def test_combinations_that_cover_all_values():
+    factors = list("abcdef"), (1, 2), ("x", "y"), (1, 2, 3)
+    found = [*examples.covering(*factors, times=2)]
+    assert [each.values for each in found] == [*itertools.product(*factors)]
+    kept = [each.values for each in found if not each.marks]
+    assert len(kept) == 12
+    for one, other in itertools.combinations(range(4), 2):  # all pairs, too, but for some of six times three
+        assert len({(way[one], way[other]) for way in kept}) == min(len(factors[one]) * len(factors[other]), 12)

@@ -12,7 +12,7 @@ import lux
 from lux.algorithms.components import multi_gpu
 from lux.errors import LuxError
 from lux_cases import searches
-from lux_cases.examples import examples
+from lux_cases.examples import covering, examples
 from lux_on_cores.machine import Machine
 
 
@@ -65,8 +65,7 @@ def check(graph, parts, **more):
     return found
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["given", "degree"]))
 def test_components(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for parts in (2, 3, 4):

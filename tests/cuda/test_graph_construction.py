@@ -12,6 +12,7 @@ from lux.graph.construction.generators import parse_spec
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.construction.gpu import weights
 from lux.graph.parallel_edges import without_parallel_edges
+from lux_cases.examples import covering
 from lux_cases.stores import to_array
 
 RNG = np.random.default_rng(7)
@@ -60,12 +61,12 @@ NEITHER = {"drop_loops": True, "drop_repeats": True}
 SIZES = [(1, 1), (2, 3), (5, 100), (300, 40), (700, 9000)]
 
 
-@pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize(
-    "drop", [{}, {"drop_loops": True}, {"drop_repeats": True}, {"drop_loops": True, "drop_repeats": True}]
+    "size, directed, drop",
+    covering(SIZES, [True, False], [{}, NEITHER, {"drop_loops": True}, {"drop_repeats": True}], times=2),
 )
-@pytest.mark.parametrize("n, m", SIZES)
-def test_edges_are_sorted(machine, n, m, directed, drop):
+def test_edges_are_sorted(machine, size, directed, drop):
+    n, m = size
     u, v = edges(n, m)
     expected = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
     with machine(blocks=3) as on:
@@ -74,9 +75,9 @@ def test_edges_are_sorted(machine, n, m, directed, drop):
         assert_same(made, expected)
 
 
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("drop", [{}, NEITHER])
-@pytest.mark.parametrize("kind", ["float32", "int8", "uint16", "float64"])
+@pytest.mark.parametrize(
+    "kind, directed, drop", covering(["float32", "int8", "uint16", "float64"], [True, False], [{}, NEITHER])
+)
 def test_values_follow_their_edges(machine, kind, directed, drop):
     u, v = edges(300, 4000)
     given = {"weight": RNG.integers(0, 100, 4000).astype(kind), "number": np.arange(4000)}
@@ -85,9 +86,10 @@ def test_values_follow_their_edges(machine, kind, directed, drop):
         assert_same(lux.from_edges(u, v, directed=directed, **drop, **given), expected)
 
 
-@pytest.mark.parametrize("kind", [np.int32, np.uint32, np.int64, np.uint64])
-@pytest.mark.parametrize("low", [0, 5, 2**31 - 900])
-@pytest.mark.parametrize("dense", [True, False])
+@pytest.mark.parametrize(
+    "kind, low, dense",
+    covering([np.int32, np.uint32, np.int64, np.uint64], [0, 5, 2**31 - 900], [True, False], times=2),
+)
 def test_ids_are_numbered(machine, kind, low, dense):
     u, v = edges(800, 3000, low, kind)
     if dense:

@@ -96,7 +96,7 @@ def test_bytes_of_what_changed(machine, parts, eager):
     assert found.loads.moved < 0.8 * whole if eager == 20 else found.loads.moved >= whole
 
 
-@pytest.mark.parametrize("run, parts", [("labels", 3), ("vectors", 2)])
+@pytest.mark.parametrize("run, parts", [("labels", 3), pytest.param("vectors", 2, marks=pytest.mark.slow)])
 def test_partitions_that_move(machine, run, parts, monkeypatch, random_moves, at_once):
     monkeypatch.setattr(repartition_loop, "LEAST_EDGES", 0)
     with machine(parts, blocks=1, threads=64, eager=20) as m:

@@ -9,6 +9,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 import lux
+from lux_cases.examples import covering
 
 
 def edges_of(name):
@@ -31,8 +32,7 @@ def distances(u, v, weight, n, source):
     return csgraph.dijkstra(sparse.csr_array((weight[kept], (u[kept], v[kept])), shape=(n, n)), indices=source)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", ["uneven", "long", "star"])
+@pytest.mark.parametrize("name, order", covering(["uneven", "long", "star"], ["given", "degree"]))
 def test_shortest_paths(machine, name, order):
     u, v, weight = edges_of(name)
     n = int(v.max()) + 20
@@ -58,8 +58,7 @@ def test_places_without_in_edges(machine):
             assert "pull" in {i.model for i in found.statistics}
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("directed, order", covering([False, True], ["given", "degree"]))
 def test_betweenness(machine, directed, order):
     ends = np.random.default_rng(3).integers(0, 20, (2, 60)) ** 2 // 20
     plain = nx.Graph() if not directed else nx.DiGraph()
@@ -73,8 +72,7 @@ def test_betweenness(machine, directed, order):
     np.testing.assert_allclose(found.scores.dense(), [expected[v] for v in range(24)], rtol=1e-5, atol=1e-9)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("endpoints", [False, True])
+@pytest.mark.parametrize("endpoints, order", covering([False, True], ["given", "degree"]))
 def test_betweenness_of_some_sources(machine, order, endpoints):
     """Sources and other vertices are scaled by different factors."""
     graph = lux.generate("kronecker:6,4", seed=5).reordered(order)
@@ -87,8 +85,7 @@ def test_betweenness_of_some_sources(machine, order, endpoints):
     assert found.max() > 0.001
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("how", [{}, {"endpoints": True}, {"weight": "weight"}])
+@pytest.mark.parametrize("how, order", covering([{}, {"endpoints": True}, {"weight": "weight"}], ["given", "degree"]))
 def test_betweenness_on_several_gpus(machine, order, how):
     """Each sweeps from some sources; together they add up the scores."""
     random = np.random.default_rng(5)
@@ -104,10 +101,10 @@ def test_betweenness_on_several_gpus(machine, order, how):
                 np.testing.assert_allclose(found.scores.dense(), expected, rtol=1e-12, atol=1e-15)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("most, wide", [(2**28, False), (2**30 - 1, True), (2**30, True), (2**31 - 1, True)])
-def test_distances_have_as_many_bits_as_they_need(machine, order, most, wide):
+@pytest.mark.parametrize("most, order", covering([2**28, 2**30 - 1, 2**30, 2**31 - 1], ["given", "degree"]))
+def test_distances_have_as_many_bits_as_they_need(machine, most, order):
     """They begin with 32: 64 are taken where a path may be too long, and from then on."""
+    wide = most > 2**28
     vertices, weights = np.arange(12), np.full(11, most, np.int32)
     graph = lux.from_edges(vertices[:-1], vertices[1:], weight=weights, directed=False).reordered(order)
     expected = (np.arange(12) * most).tolist()

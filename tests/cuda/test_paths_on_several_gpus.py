@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import lux
 from lux.algorithms.sssp import gpu, multi_gpu_memory, sssp
 from lux.errors import LuxError, ParameterError
-from lux_cases.examples import examples
+from lux_cases.examples import covering, examples
 from lux_on_cores.machine import Machine
 from perfmodel import direction
 
@@ -79,8 +79,7 @@ def hub(graph):
     return int(graph.dense_out_degrees().argmax())
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["given", "degree"]))
 def test_same_as_on_one_gpu(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for parts in (2, 3):

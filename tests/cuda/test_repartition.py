@@ -40,7 +40,9 @@ def graph():
     )
 
 
-@pytest.mark.parametrize("run, gpus, parts, placement", CASES)
+@pytest.mark.parametrize(
+    "run, gpus, parts, placement", [*CASES[1:7], *(pytest.param(*CASES[k], marks=pytest.mark.slow) for k in (0, 7))]
+)
 def test_moves_change_no_answer(machine, run, gpus, parts, placement, monkeypatch, random_moves, at_once):
     more = SHORTER.get(run, {})
     with machine(gpus, blocks=1, threads=64):

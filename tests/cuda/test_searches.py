@@ -14,6 +14,7 @@ from lux.algorithms.bfs.distributed.degree_separated import gpu as separated_gpu
 from lux.algorithms.multi_gpu import id_order, id_order_gpu
 from lux.errors import LuxError
 from lux_cases import searches
+from lux_cases.examples import covering
 from lux_cases.stores import to_array
 from perfmodel import direction
 
@@ -71,8 +72,7 @@ def roots(graph):
     return {int(graph.dense_out_degrees().argmax()), 0, graph.n_vertices - 1}
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["given", "degree"]))
 def test_search_on_one_gpu(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for blocks in (1, 3):
@@ -83,8 +83,7 @@ def test_search_on_one_gpu(machine, graphs, name, order):
             assert set(m.launched) <= {"lux_first_neighbours", "lux_bfs"}
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["given", "degree"]))
 def test_first_neighbours_have_the_lowest_turns(machine, graphs, name, order):
     """Vertices were dealt out to ranges in turns; without an order there is one range."""
     graph = graphs[name].reordered(order)
@@ -118,8 +117,7 @@ def test_a_level_has_the_seconds_of_the_step_out_of_it():
     np.testing.assert_allclose(rows().reshape(-1, 4)[:, 3], [25e-9, 0])
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["degree", "given"]))
 def test_search_on_several_gpus(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     for parts in [p for p in (2, 3) if p <= graph.n_vertices]:
@@ -180,8 +178,7 @@ def test_one_of_several_gpus_is_lost(machine):
         assert lux.bfs(graph, 0, parts=2).converged
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, order", covering([*GRAPHS], ["given", "degree"]))
 def test_components_on_one_gpu(machine, graphs, name, order):
     graph = graphs[name].reordered(order)
     _, labels = csgraph.connected_components(graph.to_scipy(), directed=False)
@@ -192,9 +189,10 @@ def test_components_on_one_gpu(machine, graphs, name, order):
     assert m.launched[0] == "lux_components"
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3])
-@pytest.mark.parametrize("strategy", ["two-dimensional", "hybrid"])
-@pytest.mark.parametrize("name", [name for name in GRAPHS if name != "two vertices"])
+@pytest.mark.parametrize(
+    "name, strategy, parts",
+    covering([name for name in GRAPHS if name != "two vertices"], ["two-dimensional", "hybrid"], [3, 1, 2]),
+)
 def test_grids_of_gpus(machine, graphs, name, strategy, parts):
     graph = graphs[name]
     with machine(parts, blocks=1 + (parts == 1)) as m:
@@ -204,15 +202,19 @@ def test_grids_of_gpus(machine, graphs, name, strategy, parts):
         assert "lux_grid" in m.launched
 
 
-@pytest.mark.parametrize("parts", [1, 2])
 @pytest.mark.parametrize(
-    "name, directions",
-    [
-        *((name, "chosen") for name in UNDIRECTED),
-        *((name, d) for name in ("kronecker", "hubs") for d in DIRECTIONS if d != "chosen"),
-    ],
+    "case, parts",
+    covering(
+        [
+            *((name, "chosen") for name in UNDIRECTED),
+            *((name, d) for name in ("kronecker", "hubs") for d in DIRECTIONS if d != "chosen"),
+        ],
+        [1, 2],
+    ),
+    ids=str,
 )
-def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypatch):
+def test_separated_by_degree(machine, graphs, case, parts, monkeypatch):
+    name, directions = case
     for constant, factors in zip(("TO_BACKWARD", "TO_FORWARD"), DIRECTIONS[directions], strict=True):
         monkeypatch.setattr(separated_gpu, constant, factors)
     graph = graphs[name]
@@ -222,8 +224,7 @@ def test_separated_by_degree(machine, graphs, name, parts, directions, monkeypat
         assert "lux_separated" in m.launched
 
 
-@pytest.mark.parametrize("name", ["kronecker", "directed", "loops and isolated"])
-@pytest.mark.parametrize("parts", [2, 3])
+@pytest.mark.parametrize("name, parts", covering(["kronecker", "directed", "loops and isolated"], [2, 3]))
 def test_gpus_make_the_lists_of_their_exchange(machine, graphs, monkeypatch, name, parts):
     monkeypatch.setattr(id_order_gpu.gpu_edges, "WORTH_A_GPU", 1)
     graph = graphs[name]

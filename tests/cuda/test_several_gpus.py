@@ -10,6 +10,7 @@ from lux.graph import build
 from lux.graph.construction.generators import RMAT, Kronecker
 from lux.graph.construction.gpu import choice, generated
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux_cases.examples import covering
 from lux_cases.stores import to_array
 
 RNG = np.random.default_rng(11)
@@ -54,10 +55,11 @@ BOTH = {"drop_loops": True, "drop_repeats": True}
 WAYS = [(1, 3), (2, 1), (3, 1), (4, 2)]
 
 
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("drop", [{}, BOTH])
-@pytest.mark.parametrize("n, m", [(1, 1), (300, 40), (700, 9000)])
-def test_edges_are_sorted(machine, monkeypatch, n, m, directed, drop):
+@pytest.mark.parametrize(
+    "size, directed, drop", covering([(1, 1), (300, 40), (700, 9000)], [True, False], [{}, BOTH], times=2)
+)
+def test_edges_are_sorted(machine, monkeypatch, size, directed, drop):
+    n, m = size
     u, v = edges(n, m)
     expected = lux.from_edges(u, v, directed=directed, n_vertices=n, **drop)
     for gpus, pieces in WAYS:
@@ -71,9 +73,9 @@ def test_edges_are_sorted(machine, monkeypatch, n, m, directed, drop):
             assert not (made.points[made.points < n] % 32).any()
 
 
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("gpus, pieces", WAYS)
-def test_values_follow_their_edges(machine, monkeypatch, directed, gpus, pieces):
+@pytest.mark.parametrize("way, directed", covering(WAYS, [True, False]))
+def test_values_follow_their_edges(machine, monkeypatch, way, directed):
+    gpus, pieces = way
     u, v = edges(300, 4000)
     given = {"weight": RNG.random(4000), "number": np.arange(4000, dtype=np.int32), "kind": (u % 7).astype(np.int8)}
     expected = lux.from_edges(u, v, directed=directed, **BOTH, **given)
@@ -93,10 +95,11 @@ def test_ids_are_numbered(machine, kind, low):
         assert_same(made, expected)
 
 
-@pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("weighted", [True, False])
-@pytest.mark.parametrize("gpus, pieces", [(1, 2), (2, 1), (3, 2)])
-def test_orders(machine, monkeypatch, directed, weighted, gpus, pieces):
+@pytest.mark.parametrize(
+    "way, directed, weighted", covering([(1, 2), (2, 1), (3, 2)], [True, False], [True, False], times=2)
+)
+def test_orders(machine, monkeypatch, way, directed, weighted):
+    gpus, pieces = way
     u, v = edges(500, 6000)
     given = {"weight": np.arange(6000.0)} if weighted else {}
     expected = lux.from_edges(u, v, directed=directed, n_vertices=520, **given)

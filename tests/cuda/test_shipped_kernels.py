@@ -9,6 +9,7 @@ import pytest
 
 import lux
 from lux.app.installation import gpu_kernels
+from lux_cases.examples import covering
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.machine import Machine
 
@@ -61,8 +62,9 @@ def assert_shipped(launched, shipped):
     assert not missing
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("weights", [None, np.int32, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "weights, order", covering([None, np.int32, np.int64, np.float32, np.float64], ["given", "degree"])
+)
 def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
     u, v = np.random.default_rng(1).integers(0, 200, (2, 900))
     properties = {} if weights is None else {"weight": np.ones(900, weights)}
@@ -75,7 +77,7 @@ def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
     assert_shipped(launched, shipped)
 
 
-@pytest.mark.parametrize("apart", [1, 10**10])
+@pytest.mark.parametrize("apart", [pytest.param(1, marks=pytest.mark.slow), 10**10])
 def test_no_graph_needs_a_compiler(launched, shipped, apart):
     u, v = np.random.default_rng(1).integers(0, 200, (2, 1 << 18)) * apart
     for kind, repeats in ((np.int32, True), (np.float64, False)):

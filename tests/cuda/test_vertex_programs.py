@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import csgraph
 
 import lux
+from lux_cases.examples import covering
 
 GRAPHS = {
     "kronecker": lambda: lux.generate("kronecker:9,8", seed=2),
@@ -67,8 +68,9 @@ def test_ranks_on_one_gpu(machine, made, name):
         assert "lux_run" in m.launched  # after kernels that prepare the graph
 
 
-@pytest.mark.parametrize("model", ["auto", "pull", "push"])
-@pytest.mark.parametrize("name", ["kronecker", "directed", "hubs", "by degree"])
+@pytest.mark.parametrize(
+    "name, model", covering(["kronecker", "directed", "hubs", "by degree"], ["push", "pull", "auto"])
+)
 def test_frontiers_on_one_gpu(machine, made, name, model):
     graph = made[name]
     with machine():

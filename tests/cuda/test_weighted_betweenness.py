@@ -9,6 +9,7 @@ import pytest
 import lux
 from lux.algorithms.betweenness import gpu as dependencies
 from lux.errors import WeightError
+from lux_cases.examples import covering
 
 
 def uneven(n=60, edges=300):
@@ -53,9 +54,7 @@ def both(machine, graph, *, gpus=1, blocks=2, schedule=1, parts=None, **options)
     return cpu.scores.dense(), gpu.scores.dense()
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name, directed, order", covering([*GRAPHS], [False, True], ["given", "degree"], times=2))
 def test_beside_cpu_cores(machine, name, directed, order):
     ends, n = GRAPHS[name]()
     weight = np.random.default_rng(1).integers(1, 4, ends.shape[1]).astype(np.float32)
@@ -83,7 +82,7 @@ def test_beside_networkx(machine, directed):
         assert score == pytest.approx(expected[vertex], rel=1e-9, abs=1e-12)
 
 
-@pytest.mark.parametrize("schedule", range(1, 5))
+@pytest.mark.parametrize("schedule", [1, 2, *(pytest.param(k, marks=pytest.mark.slow) for k in (3, 4))])
 def test_a_block_that_is_late_while_another_goes_on_alone(machine, schedule):
     """Levels of 600 vertices, which all blocks take, and then several of one, which a block takes alone."""
     fan = 1 + np.arange(600)
