@@ -13,6 +13,7 @@ import hypothesis
 import pytest
 
 from lux_cases import gpu_records
+from lux_cases.examples import QUICK
 from lux_cases.machine import little_memory, on_finish, pretend_gpus
 from lux_cases.sizes import edge_blocks, edges_per_thread, spread_from
 
@@ -22,12 +23,21 @@ REPOSITORY = Path(__file__).parents[1]
 
 FIRST = (
     *("io/files/test_atomic.py", "runtime/test_stores.py"),  # they fork, which takes long once a process is large
-    *("engine/test_executor.py", "test_examples.py", "test_docs.py", "algorithms/betweenness/test_betweenness.py"),
-    *("engine/cpu/test_partitions_of_ranks.py", "test_ranks.py", "test_checkpoints.py", "cuda/test_factorizations.py"),
-    *("engine/test_interpreter.py", "cluster/test_answers.py", "cluster/test_faults.py", "runtime/test_start.py"),
-    *("engine/cpu/test_repartition_of_ranks.py", "algorithms/factorization/test_factorization.py"),
+    *("engine/test_executor.py", "algorithms/bfs/distributed/degree_separated/test_degree_separated.py"),
+    *("cuda/test_allocation_ledger.py", "algorithms/factorization/test_factorization.py", "program/test_vectors.py"),
+    *("test_docs.py", "algorithms/betweenness/test_betweenness.py", "test_checkpoints.py", "test_ranks.py"),
+    *("engine/cpu/test_beside_gpus.py", "graph/indexes/test_edge_tiles.py", "cuda/test_checkpoints.py"),
+    *("algorithms/bfs/distributed/test_ranks.py", "engine/cpu/test_partitions_of_ranks.py", "cuda/test_searches.py"),
+    *("algorithms/sssp/test_sssp.py", "apps/test_apps.py", "engine/test_interpreter.py", "program/test_program.py"),
+    *("runtime/test_heartbeat.py", "kernels/test_shared_library.py", "test_notebooks.py", "test_examples.py"),
+    *("engine/cpu/test_repartition_of_ranks.py", "cuda/test_vertex_programs.py", "cuda/test_several_gpus.py"),
+    *("cluster/test_answers.py", "cluster/test_faults.py", "io/test_shares.py", "io/test_sharded.py"),
 )
-"""Files that take longest, which begin first, so that workers end together."""
+"""Files that take longest, which begin first, so that workers end together.
+
+Jobs of several processes come after tests that compile the same kernels in one process: each process would compile all
+that the user's cache does not have.
+"""
 
 # Read once, by the first test that starts Legate in this process.
 os.environ.setdefault("LEGATE_CONFIG", "--cpus 2 --sysmem 2000")
@@ -46,7 +56,9 @@ def _seed() -> str:
 
 SEED = _seed()
 
-hypothesis.settings.register_profile("lux", deadline=None, print_blob=True, derandomize=False)
+hypothesis.settings.register_profile(
+    "lux", deadline=None, print_blob=True, derandomize=False, max_examples=40 if QUICK else 100
+)
 hypothesis.settings.load_profile("lux")
 
 
