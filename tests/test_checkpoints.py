@@ -13,6 +13,7 @@ import pytest
 
 import lux
 from lux_cases import runs
+from lux_cases.examples import QUICK, one_order
 from lux_cases.processes import environment, start, start_ranks
 
 GRAPH = "rmat:8,6"
@@ -55,12 +56,13 @@ def same(found, expected, slack=0.0):
 
 
 @pytest.mark.parametrize("name", runs.RUNS)
-def test_any_program_goes_on(tmp_path, name):
+def test_any_program_goes_on(tmp_path, name, chance):
     case = runs.RUNS[name]
     graph = lux.generate("grid:9x12" if name in runs.EXACT else GRAPH, seed=4, weights=(1, 9))
+    graph = graph.reordered(one_order(chance)[0])
     parts = [None, 1, 2, 5]
-    chance = random.Random(name)
-    first, second = ({"parts": chance.choice(parts)} for _ in range(2))
+    ways = random.Random(name)
+    first, second = ({"parts": ways.choice(parts)} for _ in range(2))
     expected = lux.run(case.program, graph, **case.arguments)
 
     def call(**given):
@@ -176,7 +178,7 @@ def test_killed_at_random_moments(tmp_path):
     folder, out, chance = tmp_path / "kept", tmp_path / "out.npz", random.Random()
     (tmp_path / "program.py").write_text(KILLED)
     variables = environment() | {"LEGATE_CONFIG": "--cpus 2 --sysmem 500"}
-    for _ in range(4):
+    for _ in range(2 if QUICK else 4):
         command = [sys.executable, str(tmp_path / "program.py"), str(folder), str(out)]
         process = subprocess.Popen(command, env=variables, cwd=tmp_path)
         end = time.monotonic() + 60
@@ -221,7 +223,7 @@ except Ended:
 
 
 @pytest.mark.multirank
-@pytest.mark.parametrize("commands", ["one, two", "two, one"])
+@pytest.mark.parametrize("commands", [pytest.param("one, two", marks=pytest.mark.slow), "two, one"])
 def test_on_another_number_of_processes(tmp_path, commands):
     from lux_cases.processes import SMALL_TWO
 

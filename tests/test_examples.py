@@ -70,10 +70,10 @@ def test_they_run_without_arguments(name):
     "name,arguments,says",
     [
         ("personalised_pagerank", ["1=2", "34=1"], "(1, 0."),
-        ("hits", [], "authorities  34 0.0"),
+        pytest.param("hits", [], "authorities  34 0.0", marks=pytest.mark.slow),
         ("label_propagation", ["1", "34"], "('34', "),
         ("k_core", [], "   4-core "),
-        ("closeness", [], "vertex 1 is 1.76 steps away"),
+        pytest.param("closeness", [], "vertex 1 is 1.76 steps away", marks=pytest.mark.slow),
     ],
 )
 def test_they_read_files(name, arguments, says, tmp_path, capsys):

@@ -84,7 +84,7 @@ for parts in (2, 5):
     assert ranks.statistics[0].why.endswith("by blocks of edges")
     answers[f"{parts} ranks by blocks"] = ranks.ranks.dense()
 rated = lux.generate("rmat:8,8", seed=5, weights=(1, 5)).dense_edge_list()
-rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"], bipartite=True)
+rated = lux.from_edges(rated.sources, rated.destinations, rated.properties["weight"] / 1.0, bipartite=True)
 for method in ("als", "gd"):
     for parts in (1, 5):
         found = lux.factorize(rated, 4, method=method, max_iter=5, parts=parts, dtype=np.float64)

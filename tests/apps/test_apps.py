@@ -106,7 +106,9 @@ def test_shortest_paths(run, tmp_path):
         ["components", "--generate", "uniform:6"],
         ["betweenness", "--generate", "uniform:6", "--k", "3"],
         ["pagerank", "--generate", "uniform:6"],
-        ["factorize", "ratings.csv", "--bipartite", "--method", "gd", "--max-iter", "3"],
+        pytest.param(
+            ["factorize", "ratings.csv", "--bipartite", "--method", "gd", "--max-iter", "3"], marks=pytest.mark.slow
+        ),
     ],
     ids=lambda arguments: arguments[0],
 )

@@ -15,9 +15,9 @@ LONG = ["--generate", "kronecker:14", "--tol", "0", "--max-iter", "10000000"]
 @pytest.mark.parametrize(
     "starter, number, parts",
     [
-        ("python", signal.SIGINT, 1),
         ("python", signal.SIGTERM, 2),
-        ("lux", signal.SIGINT, 1),
+        pytest.param("python", signal.SIGINT, 1, marks=pytest.mark.slow),
+        pytest.param("lux", signal.SIGINT, 1, marks=pytest.mark.slow),
         ("legate", signal.SIGINT, 2),
     ],
 )

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import lux
+from lux.engine import executor
 from lux.errors import ConvergenceError, LuxWarning
 from lux_cases.stores import contexts, finish
 
@@ -20,7 +21,7 @@ def _graph(edges_per_vertex):
 
 def _factors(method):
     rng = np.random.default_rng(2)
-    rated = lux.from_edges(*rng.integers(0, 60, (2, 900)), weight=rng.integers(1, 6, 900), bipartite=True)
+    rated = lux.from_edges(*rng.integers(0, 60, (2, 900)), weight=rng.integers(1, 6, 900) / 1.0, bipartite=True)
     return lambda _, **asked: lux.factorize(rated, 4, method=method, max_iter=4, dtype=np.float64, **asked).factors
 
 
@@ -68,7 +69,9 @@ def test_nothing_is_left(run, edges_per_vertex, parts):
     assert _left() == before
 
 
-def test_a_run_without_end_is_an_error():
+def test_a_run_without_end_is_an_error(monkeypatch):
+    monkeypatch.setattr(executor, "LONG", executor.LONG // 10)
+
     class Swinging(lux.Program):
         x = lux.field(int, reduce=lux.MAX)
 

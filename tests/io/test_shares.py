@@ -294,7 +294,7 @@ print(peak() - before)
 """
 
 
-@pytest.mark.parametrize("suffix", [".gz", ".zst"])
+@pytest.mark.parametrize("suffix", [".gz", pytest.param(".zst", marks=pytest.mark.slow)])
 def test_compressed_text_is_never_held_whole(tmp_path, suffix):
     line, mib = b"#" + b"-" * 62 + b"\n", 1 << 14
     for name, lines in (("small", 1), ("large", 300 * mib)):

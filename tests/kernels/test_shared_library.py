@@ -115,7 +115,11 @@ def test_a_kernel_is_compiled_where_an_imported_source_has_changed(folder):
 
 
 @pytest.mark.parametrize(
-    "damage", [lambda data: data[:-100], lambda data: data[:99] + b"?" + data[100:], lambda _: b""]
+    "damage",
+    [
+        lambda data: data[:99] + b"?" + data[100:],
+        *(pytest.param(cut, marks=pytest.mark.slow) for cut in (lambda data: data[:-100], lambda _: b"")),
+    ],
 )
 def test_a_damaged_file_is_not_loaded(folder, damage):
     path = library(folder)
@@ -133,7 +137,13 @@ def test_a_second_filling_compiles_what_is_damaged_or_missing(folder):
     assert run(folder, "fill") == "106 total"
 
 
-@pytest.mark.parametrize("variable", ["NUMBA_BOUNDSCHECK", "NUMBA_DEBUGINFO", "NUMBA_CPU_NAME"])
+@pytest.mark.parametrize(
+    "variable",
+    [
+        "NUMBA_CPU_NAME",
+        *(pytest.param(f"NUMBA_{name}", marks=pytest.mark.slow) for name in ("BOUNDSCHECK", "DEBUGINFO")),
+    ],
+)
 def test_settings_of_numba_apply(folder, variable):
     """A user who has Numba compile otherwise gets no shipped kernels."""
     assert run(folder, **{variable: "generic" if variable == "NUMBA_CPU_NAME" else "1"}) == "106 total"

@@ -32,7 +32,7 @@ def arrays(table, row, out):
     for i in range(table.shape[0]):
         for j in range(table.shape[1]):
             out[i] += table[i, j] * row.values[j] * row.weight
-    return np.sort(out.copy()), len(out), np.empty(0, np.int8)
+    return out[::-1].copy(), len(out), np.empty(0, np.int8)
 
 @njit(nogil=True, cache=True)
 def strided(values):

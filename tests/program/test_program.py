@@ -360,6 +360,7 @@ class Balance(lux.Program):
         return v.x != old.x
 
 
+@pytest.mark.slow  # tests/engine/test_executor.py has the same program on other graphs
 def test_sums_that_cancel():
     assert not Balance.spec.sparse
     for model in ("pull", "push"):

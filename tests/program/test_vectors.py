@@ -11,9 +11,14 @@ from hypothesis import strategies as st
 
 import lux
 from lux.errors import ParameterError, ProgramError
-from lux_cases.examples import some
+from lux_cases.examples import one_order, some
 
-RUNS = [(order, parts, model) for order in ("given", "degree") for parts in (None, 1, 3) for model in ("pull", "push")]
+RUNS = [(parts, model) for parts in (None, 1, 3) for model in ("pull", "push")]
+
+
+def ways(chance, number):
+    """Orders, partitions and models of runs; by ``make test`` of one order, as programs are compiled for each."""
+    return [(order, *run) for order in one_order(chance) for run in some(RUNS, chance, number)]
 
 
 class Mixed(lux.Program):
@@ -61,13 +66,13 @@ def expected(matrix, c, iterations):
 
 @settings(max_examples=15)
 @given(n=st.integers(3, 12), pairs=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11)), max_size=40))
-def test_vectors(n, pairs):
+def test_vectors(chance, n, pairs):
     u, v = np.array([(a % n, b % n) for a, b in pairs], np.int64).reshape(-1, 2).T
     graph, c = lux.from_edges(u, v, n_vertices=n), np.random.default_rng(n).random((n, 5))
     matrix = np.zeros((n, n))
     np.add.at(matrix, (u, v), 1)
     wanted = expected(matrix, c, 3)
-    for order, parts, model in RUNS:
+    for order, parts, model in ways(chance, len(RUNS)):
         moved = graph.reordered(order)
         found = lux.run(Mixed, moved, constants={"c": c}, factor=0.5, parts=parts, model=model, max_iter=3)
         for name, values in wanted.items():
@@ -112,7 +117,7 @@ def test_vectors_with_a_frontier(chance):
     reaches = np.eye(graph.n_vertices, dtype=bool)[:, :100]
     for _ in range(20):
         reaches |= reference.T @ reaches
-    for order, parts, model in some([*RUNS, ("given", 2, "auto")], chance, 3):
+    for order, parts, model in [*ways(chance, 3), (one_order(chance)[0], 2, "auto")]:
         seen = lux.run(Reach, graph.reordered(order), parts=parts, model=model)["seen"].to_numpy()
         bits = (seen[:, :, None] >> np.arange(64, dtype=np.uint64)) & np.uint64(1)
         np.testing.assert_array_equal(bits.reshape(len(seen), 128)[:, :100] != 0, reaches)
@@ -181,7 +186,7 @@ def test_what_a_vector_is_made_of_may_be_itself(chance):
     for k in range(1, 4):
         r[:, k] = gathered[:, :k].sum(axis=1) + k * (k - 1) / 2
     wanted["r"] = r
-    for order, parts, model in some(RUNS, chance, 3):
+    for order, parts, model in ways(chance, 3):
         found = lux.run(Overwritten, graph.reordered(order), parts=parts, model=model, max_iter=1)
         for name, values in wanted.items():
             np.testing.assert_allclose(found[name].to_numpy(), values, atol=1e-12)
@@ -191,7 +196,7 @@ def test_own_combine(chance):
     graph = lux.generate("kronecker:8")
     matrix = graph.to_scipy(weight=None).toarray() > 0
     x = np.sin(np.arange(graph.n_vertices))
-    for order, parts, model in some(RUNS, chance, 3):
+    for order, parts, model in ways(chance, 3):
         found = lux.run(Moments, graph.reordered(order), parts=parts, model=model, max_iter=1)
         for v in range(graph.n_vertices):
             near = x[matrix[:, v]]

@@ -158,16 +158,14 @@ def test_all_may_be_stopped_but_their_helpers():
         assert job.lives()
 
 
-@pytest.mark.parametrize(
-    "line", [b"lost 15\n", b"lost 1\nlost 1\n", b"hello xyz 1 a\nlost 15\n", b"x" * 100_000, b"\xff\n\n"]
-)
-def test_strangers_end_nothing(line):
-    with Job() as job, socket.create_connection(("127.0.0.1", job.port), 5) as stranger:
-        with contextlib.suppress(OSError):
-            stranger.sendall(line)
-            assert stranger.recv(1) == b""  # it is shown out
-        time.sleep(0.5)
-        assert job.lives()
+def test_strangers_end_nothing():
+    with Job() as job:
+        for line in (b"lost 15\n", b"lost 1\nlost 1\n", b"hello xyz 1 a\nlost 15\n", b"x" * 100_000, b"\xff\n\n"):
+            with socket.create_connection(("127.0.0.1", job.port), 5) as stranger, contextlib.suppress(OSError):
+                stranger.sendall(line)
+                assert stranger.recv(1) == b""  # it is shown out
+            time.sleep(0.5)
+            assert job.lives(), line
 
 
 def test_the_end_of_a_launcher_ends_all():
@@ -181,6 +179,7 @@ def test_the_end_of_a_launcher_ends_all():
         assert printed == ended + "\n"
 
 
+@pytest.mark.slow
 def test_all_may_be_stopped_together():
     with Job() as job:
         numbers = [number for each in job.processes for number in (each.pid, *job.helpers(each))]

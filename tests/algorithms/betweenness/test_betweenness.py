@@ -19,7 +19,7 @@ from lux.algorithms.betweenness.gpu import BrandesGpu
 from lux.algorithms.betweenness.strategies import STRATEGIES
 from lux.algorithms.strategy import Memory
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
-from lux_cases.examples import some
+from lux_cases.examples import one_order, some
 from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
@@ -27,6 +27,11 @@ ORDERS = ("given", "degree")
 PLAIN = ("threads", "tasks", "partitions", "threads-apart", "threads-together", "program")
 WEIGHTED = ("threads", "tasks", "threads-apart")
 """Strategies of all graphs with lengths; the program takes those without parallel edges."""
+
+
+@pytest.fixture(scope="module")
+def orders(chance):
+    return one_order(chance)
 
 
 def runs(n):
@@ -58,16 +63,16 @@ def assert_close(found, expected, message=""):
     weight=st.sampled_from([None, "weight"]),
     share=st.sampled_from([None, 0.1, 0.5, 1.0]),
     seed=st.integers(0, 100),
-    order=st.sampled_from(["given", "degree"]),
+    order=st.integers(0, 1),
     chance=st.integers(0, 1 << 32),
 )
-def test_networkx(n, edges, directed, normalized, endpoints, weight, share, seed, order, chance):
+def test_networkx(orders, n, edges, directed, normalized, endpoints, weight, share, seed, order, chance):
     u, v, w = np.array(edges, np.int64).reshape(-1, 3).T
     u, v = u % n, v % n
     k = None if share is None else max(1, round(share * n))
     options = {"k": k, "normalized": normalized, "weight": weight, "endpoints": endpoints, "seed": seed}
     expected = dense(nx.betweenness_centrality(reference(n, u, v, w, directed), **options))
-    graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(order)
+    graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(orders[order % len(orders)])
     for parts, model in some(runs(n), chance):
         result = lux.betweenness(graph, **options, parts=parts, model=model)
         assert_close(result.scores.to_numpy(), expected, f"parts={parts}, model={model}")
@@ -84,15 +89,15 @@ def test_networkx(n, edges, directed, normalized, endpoints, weight, share, seed
     endpoints=st.booleans(),
     weight=st.sampled_from([None, "weight"]),
     share=st.sampled_from([None, 0.4]),
-    order=st.sampled_from(["given", "degree"]),
+    order=st.integers(0, 1),
 )
-def test_strategies_beside_networkx(n, edges, directed, normalized, endpoints, weight, share, order):
+def test_strategies_beside_networkx(orders, n, edges, directed, normalized, endpoints, weight, share, order):
     u, v, w = np.array(edges, np.int64).reshape(-1, 3).T
     u, v = u % n, v % n
     k = None if share is None else max(1, round(share * n))
     options = {"k": k, "normalized": normalized, "weight": weight, "endpoints": endpoints, "seed": 4}
     expected = dense(nx.betweenness_centrality(reference(n, u, v, w, directed), **options))
-    graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(order)
+    graph = lux.from_edges(u, v, weight=w, n_vertices=n, directed=directed).reordered(orders[order % len(orders)])
     pairs = {(a, b) if directed else (min(a, b), max(a, b)) for a, b in zip(u.tolist(), v.tolist(), strict=True)}
     by_length = (*WEIGHTED, *["program"] * (len(pairs) == len(u)))
     for strategy in PLAIN if weight is None else by_length:
@@ -117,12 +122,15 @@ def test_strategies_on_partitions_in_each_model(strategy, parts, model):
 
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("parts", [None, 3])
-@pytest.mark.parametrize("kind", [np.int64, np.float64, pytest.param(np.float32, marks=pytest.mark.slow)])
-def test_the_program_along_lengths(model, parts, kind):
+@pytest.mark.parametrize(
+    "kind, name",
+    [(np.int64, "weight"), *(pytest.param(k, "length", marks=pytest.mark.slow) for k in (np.float64, np.float32))],
+)
+def test_the_program_along_lengths(model, parts, kind, name, orders):
     rng = np.random.default_rng(4)
     u, v = np.unique(rng.integers(0, 40, (2, 160)), axis=1)
-    graph = lux.from_edges(u, v, length=rng.integers(1, 4, len(u)).astype(kind)).reordered("degree")
-    options = {"weight": "length", "sources": [*range(7)]}
+    graph = lux.from_edges(u, v, **{name: rng.integers(1, 4, len(u)).astype(kind)}).reordered(orders[-1])
+    options = {"weight": name, "sources": [*range(7)]}
     prepare(graph, **options, strategy="program", parts=parts, model=model)
     found = lux.betweenness(graph, **options, strategy="program", parts=parts, model=model)
     assert found.strategy == "program"

@@ -109,12 +109,12 @@ def test_gradient_descent_beside_numpy(data, k, by_degree, parts):
     verify(found)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
+@pytest.mark.parametrize("order", ["given", pytest.param("degree", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "asked",
     [
         {"dtype": np.float64},
-        {"dtype": np.float32},
+        pytest.param({"dtype": np.float32}, marks=pytest.mark.slow),
         {"dtype": np.float64, "learning_rate": 1e-3, "by_degree": False, "test": 0},
         {"dtype": np.float64, "parts": 3, "test": 0.5},
     ],
@@ -331,7 +331,9 @@ def test_without_training_ratings_the_mean_is_predicted():
         verify(found)
 
 
-@pytest.mark.parametrize("kind", [np.int32, np.int64, np.uint8, np.float32, np.float64])
+@pytest.mark.parametrize(
+    "kind", [np.int32, np.int64, np.float32, np.float64, pytest.param(np.uint8, marks=pytest.mark.slow)]
+)
 def test_types_of_ratings(kind):
     users, items, values = ratings()
     whole = np.round(2 * values).astype(kind)

@@ -64,7 +64,7 @@ def same_first(found, expected, k=100):
     return (expected[first] >= last - near).all() and np.isin(np.flatnonzero(expected > last + near), first).all()
 
 
-@examples(40)
+@examples(24)
 @given(data=st.data(), n=st.integers(1, 8), alpha=st.sampled_from([0, 0.1, 0.5, 0.85, 0.99]))
 def test_the_error_is_at_most_what_is_promised(data, n, alpha):
     vertex = st.integers(0, n - 1)

@@ -17,7 +17,7 @@ from lux_cases.stores import with_columns
 
 RUNS = [(parts, model) for parts in (None, 1, 2, 3, 7) for model in ("auto", "pull", "push")]
 AUTO = [(parts, "auto") for parts in (None, 2, 3, 7)]
-KINDS = {np.int32: RUNS, np.float64: RUNS, np.float32: AUTO, np.int64: AUTO, np.uint32: AUTO}
+KINDS = {np.int32: RUNS, np.float64: RUNS, np.float32: AUTO}
 """Types of weights, and what runs with each by ``make test``."""
 
 
@@ -28,7 +28,9 @@ def found(graph, source, **options):
     return np.where(result.distances.dense() == result.unreached, np.inf, distances), result.parents.dense()
 
 
-@pytest.mark.parametrize("kind", [*KINDS, pytest.param(np.int8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kind", [*KINDS, *(pytest.param(kind, marks=pytest.mark.slow) for kind in (np.int64, np.uint32, np.int8))]
+)
 @settings(max_examples=25)
 @given(
     n=st.integers(1, 12),

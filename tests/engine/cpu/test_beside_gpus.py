@@ -12,7 +12,7 @@ from lux.engine.run.check import constant_arrays, parameter_values
 from lux.engine.run.instance_addresses import arrays_of
 from lux_cases import programs
 from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
-from lux_cases.examples import some
+from lux_cases.examples import one_order
 from lux_cases.launches import frontier
 from lux_cases.moves import shared_points
 from lux_cases.stores import finish, new_store, to_array
@@ -83,7 +83,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
 @pytest.mark.parametrize("model", ["auto", "pull", "push"])
 @pytest.mark.parametrize("program", RUNS, ids=lambda p: p.__name__)
 def test_two_sets_of_partitions(program, model, chance):
-    for order in some(["given", "degree"], f"{chance} {model}", 1):  # kernels of one are not those of the other
+    for order in one_order(chance):
         check_two_sets_of_partitions(graph(order), program, model)
 
 

@@ -17,7 +17,7 @@ partitioned_run.FIRST_ITERATIONS = 1
 always_by_blocks()
 balancer = partitioned_run.Repartitioner
 u = np.concatenate([np.arange(199), np.random.default_rng(1).integers(0, 199, 400)])
-graph = lux.from_edges(u, u + 1, np.arange(599) % 7 + 1, n_vertices=200)
+graph = lux.from_edges(u, u + 1, np.arange(599, dtype=np.int32) % 7 + 1, n_vertices=200)
 answers = {}
 for case in ("off", "forced"):
     partitioned_run.Repartitioner = RandomMoves

@@ -8,6 +8,7 @@ import pytest
 import lux
 from lux.graph.indexes import edge_tiles
 from lux_cases.builtin import PageRank
+from lux_cases.examples import covering, one_order
 
 PARTS = (None, 1, 2, 3, 7)
 BITS = (4, 17, 28)
@@ -85,9 +86,9 @@ def graph_of(edges, order):
     return graph.reordered(order)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
-@pytest.mark.parametrize("weight", ["weight", None])
+@pytest.mark.parametrize(
+    "dtype, weight, order", covering([np.float64, np.float32], ["weight", None], ["given", "degree"], times=2)
+)
 @pytest.mark.usefixtures("small")
 def test_pagerank(edges, order, dtype, weight, monkeypatch):
     graph, iterations = graph_of(edges, order), edge_tiles.ITERATIONS
@@ -105,10 +106,14 @@ def test_pagerank(edges, order, dtype, weight, monkeypatch):
         np.testing.assert_allclose(result.ranks.dense(), expected.ranks.dense(), rtol=rtol, atol=0)
 
 
-@pytest.mark.parametrize("order", ["given", "degree"])
 @pytest.mark.usefixtures("small")
-def test_any_program(edges, order, monkeypatch):
-    graph = graph_of(edges, order)
+def test_any_program(edges, chance, monkeypatch):
+    for order in one_order(chance):
+        with monkeypatch.context() as patch:
+            check_any_program(graph_of(edges, order), patch)
+
+
+def check_any_program(graph, monkeypatch):
     given = {"bias": np.arange(256) % 5}
     iterations = edge_tiles.ITERATIONS
 
