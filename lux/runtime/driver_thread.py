@@ -61,7 +61,8 @@ class _Call:
                 self._error = error
             with self._guard:
                 self._running = False
-                _raise_in(threading.get_ident(), None)
+            if self._told:
+                _drop_interrupt()
         except KeyboardInterrupt:  # it came when the function had ended
             self._running = False
         self._work = self._context = None
@@ -103,10 +104,23 @@ class _Call:
             del error  # its traceback refers to this frame
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    """Raise an exception in a thread at its next step; None takes back what it has not raised yet."""
-    value = ctypes.py_object(kind) if kind is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), value)
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    """Raise an exception in a thread at its next step."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))
+
+
+def _drop_interrupt() -> None:
+    """Raise, and drop, an interrupt that this thread was told to raise and may not have raised yet.
+
+    It is not taken back (by an exception of null): until some exception is raised, Python 3.11 would stop at every step
+    to look for it, and with a profiler or a debugger for ever.
+    """
+    try:
+        _raise_in(threading.get_ident(), KeyboardInterrupt)
+        while True:
+            pass
+    except KeyboardInterrupt:
+        pass
 
 
 def _without_driver(traceback: TracebackType | None) -> TracebackType | None:

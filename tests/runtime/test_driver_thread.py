@@ -5,6 +5,7 @@
 import contextvars
 import gc
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -147,3 +148,37 @@ def test_tasks_do_not_wait_for_the_driver():
     _ask(1, x=runtime.new_store("int32", 1))
     runtime.finish()
     assert seen == [True] * 3
+
+
+TRACED = """
+import sys, threading
+from lux.runtime import driver_thread
+
+def call(work, most=-1):
+    return driver_thread.call(work, sys._getframe(), most)
+
+def work():
+    for k in range(3):
+        seen.append(k)
+
+if sys.argv[1] == "interrupted":
+    try:
+        call(lambda: threading.Event().wait(0.3), most=0.1)
+    except TimeoutError:
+        pass
+call(int)
+for begin in (sys.setprofile, sys.settrace):
+    seen, told = [], []
+    begin(lambda *what: told.append(what))
+    work()
+    begin(None)
+    assert len(seen) == 3 and told
+print("traced")
+"""
+
+
+@pytest.mark.parametrize("how", ["plain", "interrupted"])
+def test_profilers_and_debuggers_work_after_a_call(how):
+    """An exception that was set and taken back had Python 3.11 stop at every traced step for ever."""
+    done = subprocess.run([sys.executable, "-c", TRACED, how], check=True, capture_output=True, text=True, timeout=60)
+    assert done.stdout == "traced\n", done.stderr
