@@ -212,10 +212,7 @@ def cache_folder() -> Path:
 
 
 def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path, *, with_legate: bool) -> None:
-    """Compile the sources, as many at a time as there are cores, and link them.
-
-    Legate's headers take most of the time: where several sources include them, they are compiled first.
-    """
+    """Compile the sources, as many at a time as there are cores, and link them."""
     import tempfile
     from concurrent.futures import ThreadPoolExecutor
 
@@ -228,13 +225,10 @@ def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], libra
             _run([*compiler, *words, "-o", f"{scratch}/{out}", *flags], library.name)
             return f"{scratch}/{out}"
 
-        if with_legate and len(sources) > 1:
-            header = Path(scratch, "legate_once.h")
-            header.write_text("#include <legate.h>\n", encoding="utf-8")
-            run(f"{header.name}.gch", "-x", "c++-header", str(header))
-            flags = [*flags, "-include", str(header)]
+        # Legate's headers take longest, so that sources with them come first.
+        ordered = sorted(sources, key=lambda source: b"#include <legate.h>" not in source.read_bytes())
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            objects = list(pool.map(lambda source: run(f"{source.stem}.o", "-c", str(source)), sources))
+            objects = list(pool.map(lambda source: run(f"{source.stem}.o", "-c", str(source)), ordered))
         flags = [*flags, *libraries]
         Path(run(library.name, *objects)).replace(library)
 

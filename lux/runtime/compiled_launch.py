@@ -25,7 +25,7 @@ from lux.runtime.stores import Rectangles, Store, length_of
 
 SPLIT, READ, WRITE, ADD = range(4)
 WORDS_OF_A_PART = 5
-"""Uses of a store, and the words of a ``Part`` in ``mapper/launches.cc``."""
+"""Uses of a store, and the words of a ``Part`` in ``mapper/launches.h``."""
 
 
 class NativeLauncher(LaunchKind):

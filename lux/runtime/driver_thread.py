@@ -219,7 +219,7 @@ def stay_awake(hand_over: Callable[[int, int], None]) -> None:
     Parameters
     ----------
     hand_over : callable
-        The C function ``lux_hand_over`` (``mapper/thread_context.cc``).
+        The C function ``lux_hand_over`` (``mapper/thread_context.h``).
     """
     _driver.hand_over = hand_over
 

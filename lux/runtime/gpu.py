@@ -23,7 +23,7 @@ from lux.runtime.stores import Rectangles, Store, length_of, view
 from lux.runtime.task_context import register, unregister
 
 POINTS_OF_A_SCALAR = 63
-"""Points whose bits one scalar of a launch has (``mapper/mapper.cc`` has the same)."""
+"""Points whose bits one scalar of a launch has (``mapper/mapper.h`` has the same)."""
 WARM_UP = -1
 """Number of a warm-up launch, whose points only find their GPU and prepare the launches to come."""
 

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// A GPU task that launches one CUDA kernel on the addresses of its stores. No Python runs in it, and it does not wait: the
-// report of the kernel lies in host memory when the task has ended. Points beyond those of the plan do nothing.
+// Launches of CUDA kernels by tasks (calls.h). No Python runs in them, and they do not wait: the report of a kernel lies in
+// host memory when its task has ended.
+#include "calls.h"
+
 #include <dlfcn.h>
-#include <legate.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -112,12 +113,16 @@ std::vector<std::unique_ptr<Kernel>> kernels;
 std::unordered_map<std::int64_t, Shared> plans;
 std::multimap<std::size_t, void*> spare;  // pinned memory for reuse, by `rounded_report`
 
-#define LUX_CHECK(CALL, WHAT)                                              \
-  if (const int code = driver().CALL) {                                    \
-    const char* name = "?";                                                \
-    driver().cuGetErrorName(code, &name);                                  \
-    return std::string{"CUDA: "} + (WHAT) + " failed with " + name;        \
-  }
+// Says what the driver could not do.
+std::string failed(int code, const std::string& what)
+{
+  const char* name = "?";
+  driver().cuGetErrorName(code, &name);
+  return "CUDA: " + what + " failed with " + name;
+}
+
+#define LUX_CHECK(CALL, WHAT) \
+  if (const int code = driver().CALL) return failed(code, WHAT)
 
 // Loads the kernel into the current context, if it is not there.
 std::string load(Kernel& kernel, std::pair<void*, unsigned>& found)
@@ -243,68 +248,25 @@ std::string run(Shared& shared, std::size_t point, std::int64_t number, std::int
   return {};
 }
 
-template <typename T>
-std::uint64_t first_element(const legate::PhysicalStore& store)
-{
-  const auto shape = store.shape<1>();
-  return reinterpret_cast<std::uint64_t>(
-    store.is_readable() ? store.read_accessor<T, 1, false>(shape).ptr(shape.lo) : store.write_accessor<T, 1, false>(shape).ptr(shape.lo));
-}
-
 }  // namespace
 
-// Returns the address of a point's part of a store. (get_inline_allocation refuses stores that share a region with one in
-// another memory.)
-std::uint64_t lux_address_of(const legate::PhysicalStore& store)
+bool lux::plan_has(std::int64_t key, std::int64_t point)
 {
-  if (store.domain().empty()) return 0;
-  switch (store.type().size()) {
-    case 1: return first_element<std::uint8_t>(store);
-    case 2: return first_element<std::uint16_t>(store);
-    case 4: return first_element<std::uint32_t>(store);
-    case 8: return first_element<std::uint64_t>(store);
-    default: return 0;  // rectangles, which only Legion reads
-  }
+  return static_cast<std::size_t>(point) < shared_of(key).reports.size();
 }
 
-namespace {
-
-void append(std::vector<std::uint64_t>& arrays, const std::vector<legate::PhysicalArray>& given)
+void lux::launch_kernel(std::int64_t key, std::int64_t at, std::int64_t number, const std::vector<std::uint64_t>& arrays, void* stream)
 {
-  for (const auto& each : given) arrays.push_back(lux_address_of(each.data()));
-}
-
-class KernelTask : public legate::LegateTask<KernelTask> {
- public:
-  static inline const auto TASK_CONFIG = legate::TaskConfig{legate::LocalTaskID{1}};
-  static constexpr auto GPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_elide_device_ctx_sync(true);
-
-  static void gpu_variant(legate::TaskContext context)
-  {
-    const auto key = context.scalar(0).value<std::int64_t>();
-    if (key == 0) return;  // the launch only makes Legion allocate its outputs
-    Shared* shared = &shared_of(key);
-    const auto inputs = context.inputs();
-    const auto point  = static_cast<std::size_t>(inputs.at(0).data().domain().lo()[0]);
-    if (point >= shared->reports.size()) return;
-    std::vector<std::uint64_t> arrays;
-    append(arrays, inputs);
-    append(arrays, context.outputs());
-    append(arrays, context.reductions());
-    const Plan& plan = shared->plan;
-    if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + static_cast<std::int64_t>(point) * plan.n_kept);
-    const auto number = context.scalar(1).value<std::int64_t>();
-    auto error = number == WARM_UP ? look(*shared, point) : run(*shared, point, number & LOW_HALF, number >> 32, arrays, context.get_task_stream());
-    if (!error.empty()) {
-      const std::lock_guard<std::mutex> lock{guard};
-      if (shared->error.empty()) shared->error = std::move(error);  // Python keeps a pointer to it
-    }
+  Shared& shared   = shared_of(key);
+  const Plan& plan = shared.plan;
+  const auto point = static_cast<std::size_t>(at);
+  if (plan.keeps != 0) std::copy(arrays.begin(), arrays.end(), plan.kept + at * plan.n_kept);
+  auto error = number == WARM_UP ? look(shared, point) : run(shared, point, number & LOW_HALF, number >> 32, arrays, stream);
+  if (!error.empty()) {
+    const std::lock_guard<std::mutex> lock{guard};
+    if (shared.error.empty()) shared.error = std::move(error);  // Python keeps a pointer to it
   }
-};
-
-}  // namespace
-
-void lux_register_kernel_task(legate::Library library) { KernelTask::register_variants(library); }
+}
 
 // Launches the kernel of a plan with stores of the run's first launch, or of its warm-up (gpu_exchange.cc).
 std::string lux_run_kernel(std::int64_t key, std::int64_t point, std::int64_t number, void* stream)

@@ -8,8 +8,9 @@
 // Where messages are short, or always full, slots cross whole: the host issues launches ahead, and looks at the outcome of
 // BATCH launches while the next ones run. Other messages cross in two rounds, of EAGER words and of the rest; in between the
 // host reads how long they are. Launches after the end of a run do nothing, and every point issues equally many.
+#include "calls.h"
+
 #include <dlfcn.h>
-#include <legate.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -305,22 +306,13 @@ Messages& find(std::int64_t key)
   return *runs.at(key);
 }
 
-class IterateOnGpusTask : public legate::LegateTask<IterateOnGpusTask> {
- public:
-  static inline const auto TASK_CONFIG      = legate::TaskConfig{legate::LocalTaskID{4}};
-  static constexpr auto GPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_concurrent(true).with_elide_device_ctx_sync(true);
-
-  static void gpu_variant(legate::TaskContext context)
-  {
-    const auto key = context.scalar(0).value<std::int64_t>();
-    Point point{key, find(key), *context.communicators().at(0).get<void**>(), context.get_task_stream()};
-    point.launch(context.scalar(1).value<std::int64_t>(), context.scalar(2).value<std::int64_t>());
-  }
-};
-
 }  // namespace
 
-void lux_register_gpu_exchange(legate::Library library) { IterateOnGpusTask::register_variants(library); }
+void lux::iterate_on_gpu(std::int64_t key, void* comm, void* stream, std::int64_t first, std::int64_t count)
+{
+  Point point{key, find(key), comm, stream};
+  point.launch(first, count);
+}
 
 extern "C" {
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of exchanges that does not depend on what is sent: threads, barriers, messages in one or two rounds, the tasks,
+// The part of exchanges that does not depend on what is sent: threads, barriers, messages in one or two rounds,
 // and the functions that Python calls (iteration_exchange.h).
 //
 // A message begins with its length. The first round has a fixed size, so that it takes one call; if any process has more to
@@ -20,8 +20,6 @@
 #include <unordered_map>
 #include <utility>
 
-namespace coll = legate::comm::coll;
-
 namespace lux {
 
 constexpr int SPINS = 4096;  // spins at a barrier before a thread sleeps: each has a core of its own
@@ -35,7 +33,7 @@ IterationExchange::IterationExchange(std::int64_t rank_, std::int64_t ranks_, st
 {
 }
 
-void IterationExchange::launch(coll::CollComm comm, std::int64_t number)
+void IterationExchange::launch(void* comm, std::int64_t number)
 {
   if (ranks > 1 && mailboxes.empty()) make_mailboxes();
   begin_launch();
@@ -184,8 +182,8 @@ void IterationExchange::all_to_all(std::int64_t round)
     in_displacements_[process] = static_cast<int>(box.in_at + (in.first != 0 ? in.second : 0));
     sent_bytes += counts_[process] * static_cast<std::int64_t>(sizeof(Word));
   }
-  coll::collAlltoallv(outgoing_.data(), counts_.data(), displacements_.data(), incoming_.data(), in_counts_.data(),
-                      in_displacements_.data(), coll::CollDataType::CollUint64, comm_);
+  lux::all_to_all(outgoing_.data(), counts_.data(), displacements_.data(), incoming_.data(), in_counts_.data(),
+                  in_displacements_.data(), comm_);
 }
 
 namespace {
@@ -193,57 +191,7 @@ namespace {
 std::mutex guard;
 std::unordered_map<std::int64_t, std::unique_ptr<IterationExchange>> exchanges;
 
-// Words that every process sends to every other one, some times, and the seconds of one time.
-struct Words {
-  const Word* out;
-  const int *counts, *displacements;
-  Word* in;
-  const int *in_counts, *in_displacements;
-  std::int64_t times;
-  double* seconds;
-};
-
 std::unordered_map<std::int64_t, Words> words;
-
-class IterateTask : public legate::LegateTask<IterateTask> {
- public:
-  static inline const auto TASK_CONFIG      = legate::TaskConfig{legate::LocalTaskID{2}};
-  static constexpr auto CPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_concurrent(true);
-
-  static void cpu_variant(legate::TaskContext context)
-  {
-    auto& exchange   = find(context.scalar(0).value<std::int64_t>());
-    const auto point = exchange.ranks > 1 ? static_cast<int>(context.get_task_index()[0]) : 0;
-    if (point != exchange.rank) {
-      std::fprintf(stderr, "Legate runs point %d of a launch over processes in process %d\n", point, exchange.rank);
-      std::abort();
-    }
-    const auto comm = exchange.ranks > 1 ? context.communicators().at(0).get<coll::CollComm>() : nullptr;
-    exchange.launch(comm, context.scalar(1).value<std::int64_t>());
-  }
-};
-
-class WordsTask : public legate::LegateTask<WordsTask> {
- public:
-  static inline const auto TASK_CONFIG      = legate::TaskConfig{legate::LocalTaskID{3}};
-  static constexpr auto CPU_VARIANT_OPTIONS = legate::VariantOptions{}.with_concurrent(true);
-
-  static void cpu_variant(legate::TaskContext context)
-  {
-    Words each{};
-    {
-      const std::lock_guard<std::mutex> lock{guard};
-      each = words.at(context.scalar(0).value<std::int64_t>());
-    }
-    const auto comm  = context.communicators().at(0).get<coll::CollComm>();
-    const auto began = std::chrono::steady_clock::now();
-    for (std::int64_t k = 0; k < each.times; ++k)
-      coll::collAlltoallv(each.out, each.counts, each.displacements, each.in, each.in_counts, each.in_displacements,
-                          coll::CollDataType::CollUint64, comm);
-    const auto passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    *each.seconds     = passed / static_cast<double>(each.times);
-  }
-};
 
 }  // namespace
 
@@ -259,13 +207,13 @@ IterationExchange& find(std::int64_t key)
   return *exchanges.at(key);
 }
 
-}  // namespace lux
-
-void lux_register_exchanges(legate::Library library)
+Words words_of_key(std::int64_t key)
 {
-  lux::IterateTask::register_variants(library);
-  lux::WordsTask::register_variants(library);
+  const std::lock_guard<std::mutex> lock{guard};
+  return words.at(key);
 }
+
+}  // namespace lux
 
 extern "C" {
 

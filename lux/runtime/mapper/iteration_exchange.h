@@ -7,9 +7,6 @@
 // "threads" are fibers of one thread for each core (fibers.h).
 #pragma once
 
-#include <legate.h>
-#include <legate/comm/coll.h>
-
 #include <array>
 #include <atomic>
 #include <bit>
@@ -70,7 +67,7 @@ class IterationExchange {
   std::atomic<std::int64_t> launched{0};     // launches that have ended
 
   // Runs the body on all threads. The first launch of fields begins with an exchange.
-  void launch(legate::comm::coll::CollComm comm, std::int64_t number);
+  void launch(void* comm, std::int64_t number);
 
   // Called by all threads of the process after each iteration, which has written one of two copies.
   void exchange(int thread, std::int64_t written);
@@ -107,7 +104,7 @@ class IterationExchange {
   virtual void summarize(std::size_t)                 {}    // by one thread, after all have exchanged and before any goes on
 
  private:
-  legate::comm::coll::CollComm comm_{};
+  void* comm_{};  // Legate's communicator of the launch
   int flip_{}, workers_{1};  // threads of the system, at most one for each core
   std::vector<Word> outgoing_, incoming_;
   std::vector<int> counts_, displacements_, in_counts_, in_displacements_;
@@ -126,5 +123,26 @@ class IterationExchange {
 // Keeps exchanges by their keys.
 void keep(std::int64_t key, std::unique_ptr<IterationExchange> exchange);
 IterationExchange& find(std::int64_t key);
+
+// Words that every process sends to every other one, some times, and the seconds of one time.
+struct Words {
+  const Word* out;
+  const int *counts, *displacements;
+  Word* in;
+  const int *in_counts, *in_displacements;
+  std::int64_t times;
+  double* seconds;
+};
+
+Words words_of_key(std::int64_t key);
+
+// Sends words to every process of Legate's communicator, and receives theirs (tasks.h).
+void all_to_all(const Word* out,
+                const int* counts,
+                const int* displacements,
+                Word* in,
+                const int* in_counts,
+                const int* in_displacements,
+                void* comm);
 
 }  // namespace lux

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Launches of native tasks, each issued by one call from Python instead of one for each store and constraint.
-#include <legate.h>
+#pragma once
 
 #include <array>
 #include <cstdint>

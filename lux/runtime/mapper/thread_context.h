@@ -3,9 +3,7 @@
 //
 // Legion's context of the program, for threads beside the one that started Legate. Legion finds the context in a
 // variable of each thread; one thread at a time may use it.
-#include <legate.h>
-
-#include <legion.h>
+#pragma once
 
 #include <atomic>
 #include <chrono>

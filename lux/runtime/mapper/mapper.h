@@ -2,20 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lux's library and mapper in Legate. The mapper takes Legate's default for every store, except for stores that a launch of
-// a native task (call.cc, gpu.cc) asks for in zero-copy memory (ZCMEM). CPU cores and all GPUs of the process read this
+// a native task (tasks.h) asks for in zero-copy memory (ZCMEM). CPU cores and all GPUs of the process read this
 // host memory in place, so that one instance serves them all; it has room for stores that GPUs' own memory cannot hold.
-#include <legate.h>
-#include <legate/mapping/mapping.h>
+#pragma once
+
+#include "tasks.h"
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
-
-void lux_register_tasks(legate::Library library);        // call.cc
-void lux_register_kernel_task(legate::Library library);  // gpu.cc
-void lux_register_exchanges(legate::Library library);    // iteration_exchange.cc
-void lux_register_gpu_exchange(legate::Library library); // gpu_exchange.cc
 
 namespace {
 
@@ -80,12 +76,7 @@ __attribute__((visibility("default"))) int lux_register_library()
   bool created            = false;
   const auto library = legate::Runtime::get_runtime()->find_or_create_library(
     "lux", resources, std::make_unique<LuxMapper>(), {}, &created);
-  if (created) {
-    lux_register_tasks(library);
-    lux_register_kernel_task(library);
-    lux_register_exchanges(library);
-    lux_register_gpu_exchange(library);
-  }
+  if (created) register_tasks(library);
   return created ? 1 : 0;
 }
 
