@@ -29,7 +29,7 @@ from legate_config import ConfigError, native, preload, shipped
 from lux.app.installation import calls
 from lux.errors import LuxError
 from lux.kernels import shipped_kernels
-from lux.runtime import mapper_library
+from lux.runtime import mapper_library, unsearched
 
 SOURCES = {".py", ".c", ".cc", ".h", ".cu", ".cuh"}
 """Suffixes of the files that code is compiled from."""
@@ -152,7 +152,8 @@ def work(claims: Path, *, usual: bool) -> None:
             (claims / name).touch(exist_ok=False)
         except FileExistsError:
             continue
-        call()
+        with unsearched():
+            call()
     compile_modules()
 
 
