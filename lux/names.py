@@ -51,6 +51,8 @@ ARGUMENTS = {
     "n": "k", "limit": "k", "rank": "k", "create_using": "directed", "nodes": "vertices",
 }  # fmt: skip
 """Other libraries' names of Lux's arguments."""
+SETTINGS = ("device", "cpu_share", "placement", "loading", "repartition", "checkpoint", "every")
+"""Names of `lux.settings.Settings` that hold for a block of calls."""
 
 
 def nearest(name: str, names: Collection[str], known: Mapping[str, str] | None = None) -> str:
@@ -58,7 +60,11 @@ def nearest(name: str, names: Collection[str], known: Mapping[str, str] | None =
 
     >>> nearest("damping", ["alpha", "dangling"], ARGUMENTS), nearest("page_rank", ["pagerank"]), nearest("x", ["bfs"])
     (': did you mean alpha?', ': did you mean pagerank?', '')
+    >>> nearest("device", ["alpha", "dangling"], ARGUMENTS)
+    ': a setting, for calls in a block of lux.using(device=...)'
     """
+    if known is ARGUMENTS and name in SETTINGS:
+        return f": a setting, for calls in a block of lux.using({name}=...)"
     meant = (known or {}).get(name)
     near = [meant] if meant in names else difflib.get_close_matches(name, names, 1)
     return f": did you mean {near[0]}?" if near else ""

@@ -3,6 +3,7 @@
 """Misspelt functions, attributes, columns and arguments."""
 
 import copy
+import dataclasses
 import inspect
 import operator
 import pickle
@@ -13,7 +14,8 @@ import pytest
 
 import lux
 from lux.errors import CallError, NoSuchNameError
-from lux.names import ELSEWHERE, checked_call
+from lux.names import ELSEWHERE, SETTINGS, checked_call
+from lux.settings import Settings
 from lux_cases.builtin import BreadthFirstSearch
 
 
@@ -64,6 +66,10 @@ def test_attributes(found, call, message):
             lambda g: lux.components(g, directed=True),
             r"no argument 'directed'\. It takes graph, strategy='auto', parts=None, model='auto'",
         ),
+        (
+            lambda g: lux.pagerank(g, device="gpu"),
+            r"no argument 'device': a setting, for calls in a block of lux.using\(device=...\)\. It takes graph",
+        ),
         (lux.bfs, r"lux.bfs: missing a required argument: 'source'\. It takes graph, source, target"),
         (lambda g: lux.bfs(g, 0, 1), r"lux.bfs: too many positional arguments\. It takes"),
         (lambda g: lux.factorize(g, rank=3), r"did you mean k\? .* dtype=float32"),
@@ -87,6 +93,11 @@ def test_arguments(found, call, message):
     with pytest.raises(lux.LuxError, match=message) as raised:
         call(found.graph)
     assert isinstance(raised.value, lux.errors.ParameterError)
+
+
+def test_settings_are_those_of_using():
+    known = [field.name for field in dataclasses.fields(Settings)]
+    assert [*SETTINGS] == [name for name in known if name != "config"]  # also an argument
 
 
 def test_a_wrong_call_is_a_type_error_too():
