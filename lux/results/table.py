@@ -152,7 +152,7 @@ class Table(Spelt):
         return plot.values(self.main if column is None else self[column], ax)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write a file with a row for each vertex in ascending order of the ids: .parquet, .tsv, or .npy without ids.
+        """Write a row for each vertex, in ascending order of the ids: .parquet, .csv, .tsv, or .npy without ids.
 
         An existing file is replaced when all is written. `lux.results.write` says more of the formats.
 

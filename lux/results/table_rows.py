@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Part = tuple[NDArray[Any], ...]
 """A partition's values of each column."""
+DELIMITERS = {".tsv": "\t", ".csv": ","}
+"""Text between the values of a row, in files of each ending."""
 ROWS = 1 << 17
 """Rows that are turned into text or Parquet at once."""
 
@@ -123,18 +125,19 @@ class Rows:
         for at in range(0, int(self.points[part + 1] - self.points[part]), ROWS):
             yield at, tuple(array[at : at + ROWS] for array in arrays)
 
-    def text(self, part: int, arrays: Part) -> Iterator[bytes]:
-        """Iterate over a partition's lines of the ``.tsv`` file."""
+    def text(self, part: int, arrays: Part, delimiter: str) -> Iterator[bytes]:
+        """Iterate over a partition's lines of a text file; strings have quotes, but between tabs."""
         import pyarrow as pa
         from pyarrow import csv
 
-        options = csv.WriteOptions(include_header=False, delimiter="\t", quoting_style="none")
+        quotes = "none" if delimiter == DELIMITERS[".tsv"] else "needed"
+        options = csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=quotes)
         for at, values in self.pieces(part, arrays):
             sink = pa.BufferOutputStream()
             try:
                 csv.write_csv(self.table(int(self.points[part]) + at, values), sink, options)
             except pa.ArrowInvalid:
                 raise FormatError(
-                    "text cannot hold an id with a tab, a quote or a line break: write a .parquet file"
+                    "a .tsv file cannot hold an id with a tab, a quote or a line break: write a .csv or .parquet file"
                 ) from None
             yield sink.getvalue().to_pybytes()

@@ -8,12 +8,13 @@ r"""Results as files: one row for every vertex, in ascending order of the user's
             Vectors of length K have shape (n_vertices, K).
 ``.tsv``    A header line ``vertex<TAB>rank``, then lines of id and values. Numbers round-trip. Vectors, here and in
             Parquet files, are K columns ``factor_0``, ``factor_1``, ...
+``.csv``    The same between commas, with strings in quotes.
 ``.parquet``  Columns ``vertex`` and the values; no row group spans two partitions.
 ==========  ===========================================================================================
 
 A vertex that a search did not reach has no parent (-1, or an empty string where ids are strings), and `lux.bfs` gives
 it the distance -1. `lux.sssp` gives it -1 where weights are integers and none is negative, the largest int64 where some
-are, and infinity (``inf``) where they are real numbers. ``.npy`` and ``.tsv`` are written by point tasks, each its own
+are, and infinity (``inf``) where they are real numbers. Text and ``.npy`` are written by point tasks, each its own
 partition at its own place in the file; a Parquet file has one writer, which holds one partition at a time. Files
 appear whole or not at all.
 """
@@ -32,13 +33,13 @@ from lux import runtime
 from lux.errors import FormatError, LuxError
 from lux.io.files.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
 from lux.io.formats.npy import npy_header
-from lux.results.table_rows import Part, Rows
+from lux.results.table_rows import DELIMITERS, Part, Rows
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
     from lux.results.table import Table
 
-FORMATS = (".npy", ".tsv", ".parquet")
+FORMATS = (".npy", ".tsv", ".csv", ".parquet")
 
 
 @runtime.on_driver
@@ -51,7 +52,7 @@ def write_result(result: Table, path: Pathname) -> None:
     ----------
     result : Table
     path : str or path
-        A name that ends in ``.npy``, ``.tsv`` or ``.parquet``.
+        A name that ends in one of `FORMATS`.
 
     Raises
     ------
@@ -72,8 +73,11 @@ def write_result(result: Table, path: Pathname) -> None:
     2        1        1
     """
     target = check_output(path)
-    rows = Rows.of(result)
-    {".npy": _write_npy, ".tsv": _write_tsv, ".parquet": _write_parquet}[target.suffix.lower()](rows, target)
+    rows, form = Rows.of(result), target.suffix.lower()
+    if form in DELIMITERS:
+        _write_text(rows, target, DELIMITERS[form])
+    else:
+        {".npy": _write_npy, ".parquet": _write_parquet}[form](rows, target)
 
 
 def check_output(path: Pathname) -> Path:
@@ -124,15 +128,15 @@ def _write_npy(rows: Rows, target: Path) -> None:
     _fill(rows, target, head, len(head) + rows.points * size, pieces)
 
 
-def _write_tsv(rows: Rows, target: Path) -> None:
+def _write_text(rows: Rows, target: Path, delimiter: str) -> None:
     """Write text; it is made twice: to know its lengths, and to write it."""
-    head = ("\t".join(rows.schema.names) + "\n").encode()
+    head = (delimiter.join(rows.schema.names) + "\n").encode()
 
     def measure(part: int, arrays: Part) -> int:
-        return sum(map(len, rows.text(part, arrays)))
+        return sum(map(len, rows.text(part, arrays, delimiter)))
 
     def pieces(part: int, arrays: Part) -> Iterator[NDArray[Any]]:
-        for text in rows.text(part, arrays):
+        for text in rows.text(part, arrays, delimiter):
             yield np.frombuffer(text, np.uint8)
 
     lengths = _each_part(rows, measure)

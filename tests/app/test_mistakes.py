@@ -47,7 +47,7 @@ def refused(monkeypatch, capsys):
         ("pagerank", ["g.el", "--partitioner", "metis"], "without a number of partitions: pass --parts too"),
         ("pagerank", ["g.el", "--parts", "2", "--partitioner", "random", "--order", "auto"], "leave one out"),
         ("pagerank", ["g.el", "--cpu-share", "0.5"], "--cpu-share is for --device gpu+cpu, and --device auto runs"),
-        ("pagerank", ["g.el", "--output", "ranks.doc"], "end it in .npy, .tsv, .parquet"),
+        ("pagerank", ["g.el", "--output", "ranks.doc"], "end it in .npy, .tsv, .csv, .parquet"),
         ("components", ["g.el", "--tol", "1"], "--tol has no meaning here"),
         ("components", ["g.el", "--verify", "--max-iter", "1"], "leave one out"),
         ("components", ["g.el", "--deterministic"], "unrecognized arguments: --deterministic"),

@@ -6,6 +6,7 @@ import errno
 import os
 
 import numpy as np
+import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
@@ -115,18 +116,35 @@ def test_names(tmp_path):
 
 def test_names_that_text_cannot_hold(tmp_path):
     found = lux.bfs(lux.from_edges(["a\tb"], ["c"]), source="c")
-    with pytest.raises(FormatError, match=r"write a \.parquet file"):
+    with pytest.raises(FormatError, match=r"write a \.csv or \.parquet file"):
         write.write_result(found, tmp_path / "x.tsv")
     write.write_result(found, tmp_path / "x.parquet")
     assert [path.name for path in tmp_path.iterdir()] == ["x.parquet"]
 
 
+@pytest.mark.parametrize("parts", [1, 3])
+def test_csv_as_pandas_reads_it(tmp_path, parts):
+    names = ['a,"b"', "line\nbreak", "tab\t", "ü"]
+    found = lux.bfs(lux.from_edges(names[:-1], names[1:]), source=names[0], parts=parts)
+    write.write_result(found, tmp_path / "x.csv")
+    read = pd.read_csv(tmp_path / "x.csv", keep_default_na=False).set_index("vertex")
+    assert read["distance"].to_dict() == {name: k for k, name in enumerate(names)}
+    assert read["parent"].to_dict() == dict(zip(names, names[:1] + names[:-1], strict=True))
+    ranks = lux.pagerank(lux.toy.kite(), parts=parts)
+    write.write_result(ranks, tmp_path / "x.csv")
+    assert (tmp_path / "x.csv").read_text().startswith("vertex,rank\n0,")
+    assert (
+        pd.read_csv(tmp_path / "x.csv", float_precision="round_trip")["rank"].tolist()
+        == ranks.ranks.to_numpy().tolist()
+    )
+
+
 def test_unknown_ending(result, tmp_path):
     with pytest.raises(FormatError, match="end it in"):
-        write.write_result(result, tmp_path / "x.csv")
+        write.write_result(result, tmp_path / "x.xls")
 
 
-@pytest.mark.parametrize("ending", ["npy", "tsv", "parquet"])
+@pytest.mark.parametrize("ending", ["npy", "tsv", "csv", "parquet"])
 def test_unwritable(result, tmp_path, ending):
     with pytest.raises(FileError, match="there is no folder"):
         write.write_result(result, tmp_path / "no" / f"x.{ending}")
