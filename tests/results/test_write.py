@@ -133,10 +133,8 @@ def test_csv_as_pandas_reads_it(tmp_path, parts):
     ranks = lux.pagerank(lux.toy.kite(), parts=parts)
     write.write_result(ranks, tmp_path / "x.csv")
     assert (tmp_path / "x.csv").read_text().startswith("vertex,rank\n0,")
-    assert (
-        pd.read_csv(tmp_path / "x.csv", float_precision="round_trip")["rank"].tolist()
-        == ranks.ranks.to_numpy().tolist()
-    )
+    _, *lines = (tmp_path / "x.csv").read_text().splitlines()
+    assert [float(line.split(",")[1]) for line in lines] == ranks.ranks.to_numpy().tolist()
 
 
 def test_unknown_ending(result, tmp_path):
