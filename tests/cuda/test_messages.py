@@ -16,6 +16,7 @@ from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.repartition import repartition_loop
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
+from lux_cases.examples import covering
 from lux_cases.launches import frontier
 from lux_cases.programs import Remainders
 from lux_cases.stores import to_array
@@ -105,8 +106,7 @@ def test_partitions_that_move(machine, run, parts, monkeypatch, random_moves, at
     assert m.launched.count("lux_resume") >= 3
 
 
-@pytest.mark.parametrize("program", ["vectors", "search", "paths", "deltas"])
-@pytest.mark.parametrize("eager", [4096, 20])
+@pytest.mark.parametrize("program, eager", covering(["vectors", "search", "paths", "deltas"], [4096, 20]))
 def test_answers_of_programs(machine, program, eager):
     graph = moves.graph()
     source = int(graph.dense_out_degrees().argmax())

@@ -26,8 +26,13 @@ CASES = [
     *(("labels", 2, 3, "device"), ("paths", 2, 2, "peer"), ("vectors", 2, 2, "peer"), ("vectors", 2, 2, "device")),
 ]
 MIXED = [
-    *(("ranks", "auto", 1, 3, 1), ("ranks", "auto", 1, 4, 2), ("labels", "pull", 1, 2, 1), ("labels", "push", 2, 4, 1)),
-    *(("deltas", "auto", 2, 4, 1), ("vectors", "auto", 2, 3, 1), ("labels", "push", 2, 5, 3)),
+    *(
+        ("ranks", "auto", 1, 3, 1),
+        ("labels", "pull", 1, 2, 1),
+        ("labels", "push", 2, 4, 1),
+        ("deltas", "auto", 2, 4, 1),
+    ),
+    *(("ranks", "auto", 1, 4, 2), ("vectors", "auto", 2, 3, 1), ("labels", "push", 2, 5, 3)),
 ]
 
 
@@ -80,7 +85,9 @@ def test_iterations_go_on_while_moves_are_prepared(
     assert sum(waited) > 9
 
 
-@pytest.mark.parametrize("run, model, gpus, parts, stay", MIXED)
+@pytest.mark.parametrize(
+    "run, model, gpus, parts, stay", [*MIXED[:4], *(pytest.param(*case, marks=pytest.mark.slow) for case in MIXED[4:])]
+)
 def test_moves_of_gpus_and_cores(machine, run, model, gpus, parts, stay, monkeypatch, random_moves):
     """Of all partitions, or of those on CPU cores: the first points stay."""
     more = SHORTER.get(run, {}) | {"models": (model,), "device": "gpu+cpu"}

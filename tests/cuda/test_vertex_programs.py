@@ -81,14 +81,9 @@ def test_frontiers_on_one_gpu(machine, made, name, model):
             check_ranks(graph, model=model)
 
 
-PLACED = [
-    *(("directed", placement) for placement in ("device", "zero-copy")),
-    *(("hubs", placement) for placement in ("peer", "zero-copy")),
-    *(("by degree", placement) for placement in ("peer", "device")),
-]
-
-
-@pytest.mark.parametrize("name, placement", PLACED)
+@pytest.mark.parametrize(
+    "name, placement", covering(["directed", "hubs", "by degree"], ["device", "zero-copy", "peer"])
+)
 def test_partitions(machine, made, name, placement):
     graph, blocks = made[name], 1 + (name == "directed")
     with machine(2, blocks=blocks) as m, lux.using(placement=placement):

@@ -16,7 +16,7 @@ from lux.engine.cpu import partitioned_run
 from lux.engine.cpu.repartition import SETUP_SECONDS, MoveCost
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import BreadthFirstSearch, PageRank, PageRank32, PageRankDeltas, SmallestLabel
-from lux_cases.examples import examples
+from lux_cases.examples import covering, examples
 from lux_cases.moves import RepartitionDecision, WeightCurve
 from lux_cases.programs import Peel, Remainders
 
@@ -160,8 +160,7 @@ def same(found, expected):
             np.testing.assert_allclose(values, wanted, rtol=relative, atol=0, err_msg=name)
 
 
-@pytest.mark.parametrize("model", ["auto", "pull", "push"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name, model", covering([*CASES], ["auto", "pull", "push"]))
 def test_moves_change_no_answer(name, model, forced) -> None:
     program, params = CASES[name]
     graph = lux.from_edges(np.arange(59), np.arange(1, 60), directed=False) if name == "peel" else long_graph(1)
