@@ -28,8 +28,7 @@ def pagerank(*documents: dict[str, Any]) -> str:
     def cell(document: dict[str, Any], run: str) -> str:
         for result in document["results"]:
             if result["run"] == run:
-                star = "*" if result.get("commit", document["commit"]) != document["commit"] else ""
-                return f"{short(result['pagerank_ms'])} ({short(result['kernel_ms'])}){star}"
+                return f"{short(result['pagerank_ms'])} ({short(result['kernel_ms'])}){_star(result, document)}"
         return ""
 
     scales = [f"scale {document['graph']['vertices'].bit_length() - 1}" for document in documents]
@@ -115,7 +114,11 @@ def whole(document: dict[str, Any]) -> str:
     rows = []
     for r in sorted(document["results"], key=lambda r: (r["graph"], r["processes"] > 1, r["gpus"], r["processes"])):
         apart = f" of {r['processes']} processes" if r["processes"] > 1 else ""
-        apart += "*" if r.get("commit", document["commit"]) != document["commit"] else ""
         cells = [short(r["summary"][work]) if work in r["summary"] else "" for work in works]
-        rows.append([f"{r['graph']}, {r['gpus']}{apart}", *cells])
+        rows.append([f"{r['graph']}, {r['gpus']}{apart}{_star(r, document)}", *cells])
     return table(["ms of a whole call, GPUs", *works], rows)
+
+
+def _star(result: dict[str, Any], document: dict[str, Any]) -> str:
+    """Mark a result of another commit than its file's."""
+    return "*" if result.get("commit", document["commit"]) != document["commit"] else ""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 Part = tuple[NDArray[Any], ...]
 """A partition's values of each column."""
-DELIMITERS = {".tsv": "\t", ".csv": ","}
-"""Text between the values of a row, in files of each ending."""
 ROWS = 1 << 17
 """Rows that are turned into text or Parquet at once."""
 
@@ -126,11 +124,11 @@ class Rows:
             yield at, tuple(array[at : at + ROWS] for array in arrays)
 
     def text(self, part: int, arrays: Part, delimiter: str) -> Iterator[bytes]:
-        """Iterate over a partition's lines of a text file; strings have quotes, but between tabs."""
+        """Iterate over a partition's lines of a text file; strings have quotes, except between tabs."""
         import pyarrow as pa
         from pyarrow import csv
 
-        quotes = "none" if delimiter == DELIMITERS[".tsv"] else "needed"
+        quotes = "none" if delimiter == "\t" else "needed"
         options = csv.WriteOptions(include_header=False, delimiter=delimiter, quoting_style=quotes)
         for at, values in self.pieces(part, arrays):
             sink = pa.BufferOutputStream()

@@ -33,7 +33,8 @@ from lux import runtime
 from lux.errors import FormatError, LuxError
 from lux.io.files.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
 from lux.io.formats.npy import npy_header
-from lux.results.table_rows import DELIMITERS, Part, Rows
+from lux.io.formats.text_writer import DELIMITERS
+from lux.results.table_rows import Part, Rows
 from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
@@ -73,11 +74,8 @@ def write_result(result: Table, path: Pathname) -> None:
     2        1        1
     """
     target = check_output(path)
-    rows, form = Rows.of(result), target.suffix.lower()
-    if form in DELIMITERS:
-        _write_text(rows, target, DELIMITERS[form])
-    else:
-        {".npy": _write_npy, ".parquet": _write_parquet}[form](rows, target)
+    write = {".npy": _write_npy, ".parquet": _write_parquet}.get(target.suffix.lower(), _write_text)
+    write(Rows.of(result), target)
 
 
 def check_output(path: Pathname) -> Path:
@@ -128,8 +126,9 @@ def _write_npy(rows: Rows, target: Path) -> None:
     _fill(rows, target, head, len(head) + rows.points * size, pieces)
 
 
-def _write_text(rows: Rows, target: Path, delimiter: str) -> None:
+def _write_text(rows: Rows, target: Path) -> None:
     """Write text; it is made twice: to know its lengths, and to write it."""
+    delimiter = DELIMITERS[target.suffix.lower()[1:]]
     head = (delimiter.join(rows.schema.names) + "\n").encode()
 
     def measure(part: int, arrays: Part) -> int:
