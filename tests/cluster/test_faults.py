@@ -94,8 +94,9 @@ def test_a_process_is_killed(cluster, tmp_path):
     check_nothing_is_left(made, tmp_path, began)
 
 
-@pytest.mark.slow  # tests/runtime/test_heartbeat.py has a node that is silent for 2 s instead of 15 s
-@pytest.mark.parametrize("nodes, lost", [(2, 1), (2, 0), (4, 2)])
+@pytest.mark.parametrize(
+    "nodes, lost", [(2, 1), pytest.param(2, 0, marks=pytest.mark.slow), pytest.param(4, 2, marks=pytest.mark.slow)]
+)
 def test_a_link_is_cut(cluster, tmp_path, nodes, lost):
     made = cluster(nodes)
     process = start(made, tmp_path)

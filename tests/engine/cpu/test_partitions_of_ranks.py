@@ -18,7 +18,7 @@ def test_answers_are_those_of_one_process(tmp_path, chance):
     assert (alone.returncode, alone.stderr) == (0, ""), alone.stderr[-3000:]
     both = start_ranks(tmp_path, PROGRAM_ANSWERS, SMALL_TWO, tmp_path, "parts", "5" if QUICK else "2 5", order)
     assert (both.returncode, both.stderr) == (0, ""), both.stderr[-3000:]
-    assert_same_answers(tmp_path)
+    assert_same_answers(tmp_path, least=100 if QUICK else 200)
 
 
 def test_values_of_the_user_stay_when_their_array_changes():
