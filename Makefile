@@ -31,7 +31,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 help:
 	@echo "make run     install what is needed into .venv and rank a generated graph's pages"
-	@echo "make check   lint, type-check and run a few tests of everything: less than a minute once kernels are compiled"
+	@echo "make check   lint, type-check and run a few tests of everything: a minute or two once kernels are compiled"
 	@echo "make test    lint, type-check and run the tests"
 	@echo "make test-all  the same with those that take long and add little"
 	@echo "make test-newest  run those for one process on the newest Legate, in .venv-newest"
