@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.single import MOST_BLOCKS
+from lux.errors import LuxError
 from lux.graph.indexes.ins_index import InsIndex
 from lux.launch.call import kernel
 from lux.launch.memory import Scratch, bitmap_bytes
@@ -114,7 +115,7 @@ class Relocation:
             return [plan.report(key, part).view(np.int64) for part in range(parts)]
 
         wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
-        counted = np.stack(reports())
+        counted = _on_all_ranks(reports, parts, report_bytes(len(wanted)) // 8)
         found = InsIndex(
             layout, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
         )
@@ -228,6 +229,18 @@ def members(
 
 
 _REPORT = "report"
+
+
+def _on_all_ranks(reports: Callable[[], list[NDArray[np.int64]]], parts: int, numbers: int) -> NDArray[np.int64]:
+    """Combine partitions' reports on every process; other processes' are empty, and a failure is raised everywhere."""
+    found, error = np.zeros((parts, numbers)), None
+    try:
+        for row, report in zip(found, reports(), strict=True):
+            row[: len(report)] = report
+    except LuxError as failed:
+        error = failed
+    runtime.raise_on_all_ranks(error)
+    return runtime.allreduce_max(found).astype(np.int64)
 
 
 Splits = tuple[tuple[str, str | None], ...]

@@ -228,8 +228,8 @@ class PartitionedGpuRun(PartLaunches):
 
     @property
     def _makes_members(self) -> bool:
-        """True if members of INS are not there yet, and the GPUs that have the edges can make them."""
-        here = runtime.ranks() == 1 and not self.mixed and not self.overflowing.any()
+        """True if members of INS are not there yet, and the GPUs that have the edges can make them, in any process."""
+        here = not self.mixed and not self.overflowing.any()
         return here and self.graph.n_edges > 0 and "members" not in vars(self.layout)
 
     def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
