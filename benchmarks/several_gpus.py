@@ -107,7 +107,7 @@ def _measure(graph: lux.Graph, works: list[str], options: argparse.Namespace) ->
     parts: dict[str, int] = {}
     edges: list[float] = []
     for work in works:
-        of_launch = []
+        began, of_launch = time.perf_counter(), []
         for result in times.take(work, calls[work], roots if work in SEARCHES else ()):
             if result.device != options.device:
                 sys.exit(f"{work} has run on {result.device}")
@@ -120,7 +120,7 @@ def _measure(graph: lux.Graph, works: list[str], options: argparse.Namespace) ->
                 edges.append(float(degrees[answer >= 0].sum()) / 2)
         launches[work] = statistics.median(of_launch)
         if runtime.rank() == 0:
-            print(f"{work}: done", flush=True)
+            print(f"{work}: {time.perf_counter() - began:.1f} s in all", flush=True)
     measured = {"first_ms": times.first_ms, "calls_ms": times.calls_ms, "launch_ms": launches}
     return {"roots": roots, "sums": sums, "parts": parts, **measured, "summary": times.summary(edges)}
 

@@ -1,9 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Kernel calls on several GPUs of this process: a launch of one kernel on each, which may use the others' memory.
+"""Kernel calls on several GPUs: a launch of one kernel on each, which may use the others' memory.
 
 A first launch has Legion place all stores, and tells where. The kernels are then given addresses alone, of their own
 memory and of the other GPUs'. They do not wait for one another: steps that depend on other GPUs are calls of their own.
+Addresses of other processes' stores are not known, and zero: what their GPUs read is in a `PeerMemory`.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class PeerCall:
     reported: str | None = None
 
     def run(self, name: str) -> NDArray[np.uint8]:
-        """Launch and wait; returns the reports, of shape (gpus, bytes)."""
+        """Launch and wait; returns the reports, of shape (gpus, bytes), which are zero for GPUs of other processes."""
         gpus, tables = self.placed.gpus, [argument for argument in self.arguments if isinstance(argument, Table)]
         given = [np.ascontiguousarray(table.numbers, np.int64).reshape(gpus, -1) for table in tables]
         table_at = np.cumsum([0, *(8 * table.shape[1] for table in given)])
@@ -153,9 +154,12 @@ class PeerCall:
             runtime.finish()  # after an interrupt, kernels use memory that Legion believes idle
             plan.unregister(key)
             runtime.unregister(key)
-        if not all(map(len, reports)):
+        if runtime.ranks() == 1 and not all(map(len, reports)):
             raise ConfigurationError("Legate has grouped partitions on GPUs: start it with --min-gpu-chunk 1")
-        return np.stack(reports)[:, : report[1]]
+        found = np.zeros((gpus, report[1]), np.uint8)
+        for row, reported in zip(found, reports, strict=True):
+            row[: len(reported)] = reported[: report[1]]
+        return found
 
     def _words(self, scratch: Scratch, tables: list[int]) -> tuple[NDArray[np.int64], list[tuple[int, int]]]:
         """Return arguments as words, of shape (gpus, arguments), and the places of those in scratch memory."""

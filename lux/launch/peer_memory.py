@@ -68,6 +68,7 @@ class PeerMemory:
     ----------
     addresses : np.ndarray of shape (points, points), int64
         Where the GPU of each point of this process (row) sees each point's memory; rows of others are zero.
+    nbytes : int
 
     Raises
     ------
@@ -80,7 +81,7 @@ class PeerMemory:
         functions = mapper_library.functions()
         contexts = [functions.lux_point_context(key, point) or 0 for point in range(points)]
         self._contexts = [(point, context) for point, context in enumerate(contexts) if context]
-        self.addresses = np.zeros((points, points), np.int64)
+        self.addresses, self.nbytes = np.zeros((points, points), np.int64), nbytes
         taken, failed = _Taken(), ""
         handles = np.zeros((points, _HANDLE_BYTES), np.int64)
         for point, context in self._contexts:
@@ -112,6 +113,20 @@ class PeerMemory:
         for other in set(range(points)) - {point for point, _ in self._contexts}:
             self.addresses[other] = 0
         agreement.raise_on_all_ranks(LuxError(failed) if failed else None)
+
+    @classmethod
+    def on_gpus(cls, points: int, nbytes: int) -> PeerMemory:
+        """Make such memory for launches of so many points, one on each GPU of all processes."""
+        functions, plan = mapper_library.functions(), PlanStruct()
+        key = register(None)
+        functions.lux_plan(key, ctypes.byref(plan), points)
+        try:
+            GpuLauncher("look")(points, key=key, number=WARM_UP)
+            finish()
+            return cls(key, points, nbytes)
+        finally:
+            functions.lux_forget_plan(key)
+            unregister(key)
 
     def read(self, point: int, at: int, nbytes: int) -> NDArray[np.uint8]:
         """Copy bytes of a point's memory, any process's, when all that was launched has ended on all processes."""
@@ -152,16 +167,8 @@ def why_gpus_do_not_share() -> str:
     points = gpus()
     if points < ranks() or not on_distinct_gpus(points):
         return "Legate does not put a partition on each GPU: start it with --min-gpu-chunk 1 and GPUs in each process"
-    functions, plan = mapper_library.functions(), PlanStruct()
-    key = register(None)
-    functions.lux_plan(key, ctypes.byref(plan), points)
     try:
-        GpuLauncher("look")(points, key=key, number=WARM_UP)
-        finish()
-        PeerMemory(key, points, 256)
+        PeerMemory.on_gpus(points, 256)
     except LuxError as error:
         return f"their GPUs cannot read one another's memory ({error})"
-    finally:
-        functions.lux_forget_plan(key)
-        unregister(key)
     return ""

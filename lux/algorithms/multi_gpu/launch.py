@@ -225,16 +225,7 @@ class MultiGpuKernel:
 
     def _place_apart(self) -> _PinnedStores:
         """Place the stores of several processes, which then share memory that is not Legion's."""
-        # The points of a plan have contexts, and GPUs of contexts have memory, which the plan of searches is made with.
-        with runtime.registered(None) as key:
-            look = GpuPlan(self._kernel, self.arguments.words, struct=True)
-            look.register(key)
-            try:
-                GpuLauncher("look")(self.parts, key=key, number=runtime.WARM_UP)
-                runtime.finish()
-                memory = PeerMemory(key, self.parts, self.scratch.nbytes + self._report_bytes)
-            finally:
-                look.unregister(key)
+        memory = PeerMemory.on_gpus(self.parts, self.scratch.nbytes + self._report_bytes)
         first = GpuLauncher("place_on_gpus", self._shared, updates=self._own_stores)
         kept = np.zeros((self.parts, len(first.arrays) + 1), np.int64)
         kept[:, -1] = memory.addresses.diagonal()

@@ -334,7 +334,7 @@ class PartitionedGpuRun(PartLaunches):
     @property
     def spreads_fields(self) -> bool:
         """True if each of several GPUs, which reach one another's memory, has a part of every field."""
-        several = self.parts > 1 and runtime.ranks() == 1 and not self.mixed and not self.zero_copy
+        several = self.parts > 1 and not self.mixed and not self.zero_copy
         return several and not device_selection.why_not_side_by_side(self.parts)
 
     def cpu_partitions(

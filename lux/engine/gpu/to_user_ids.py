@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`lux.engine.to_user_ids.to_user_ids` on one GPU, or on several that each have a part of a run's results."""
+"""`lux.engine.to_user_ids.to_user_ids` on one GPU, or on several that each have a part of a run's results.
+
+GPUs read the values of others where these are. Those of other processes put them into a `PeerMemory` before.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,12 @@ from lux import runtime
 from lux.codegen.cuda_expressions import extreme
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.placement import allocation_ledger, device_selection
+from lux.errors import LuxError, MemoryNeededError
 from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
-from lux.launch.peer_call import Argument, Parts, PeerCall, place, spread_table
+from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, Table, place, spread_table
+from lux.launch.peer_memory import PeerMemory
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
@@ -30,12 +35,16 @@ LARGEST = 8
 """Bytes of a value, at most."""
 ORDER_BYTES = 16
 """Bytes of a vertex, at most: its position, its id, and its out-degree if a run has read that."""
+BOXES = "values for GPUs of other processes"
+"""The name under which a layout keeps their memory."""
 
 
 def fits(
     graph: Graph, store: Store, dtype: Any, fields: Collection[Store], points: NDArray[np.int64] | None = None
 ) -> bool:
     """Tell whether the GPUs that hold a result know its types and have room for the conversion.
+
+    All processes must call this at the same place.
 
     Parameters
     ----------
@@ -50,11 +59,13 @@ def fits(
         Split points of the vertices among several GPUs: beside all that is there, they make the converted values.
     """
     known = dtype is None or (np.dtype(store.dtype).name in KINDS and np.dtype(dtype).name in KINDS)
-    if not known or runtime.ranks() > 1 or device_selection.why_too_many(graph):
+    several = runtime.ranks() > 1
+    if not known or device_selection.why_too_many(graph) or (several and points is None):
         return False
     if points is not None:
         each = LARGEST * store.nbytes // np.dtype(store.dtype).itemsize + ORDER_BYTES * graph.n_vertices
-        return allocation_ledger.room_for(each // (len(points) - 1) + ORDER_BYTES // 4 * graph.n_vertices, 0)
+        room = allocation_ledger.room_for(each // (len(points) - 1) + ORDER_BYTES // 4 * graph.n_vertices, 0)
+        return room and (not several or _boxes(graph, store, points) is not None)
     properties = sum(t.itemsize for t in graph.property_types.values())
     results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)
     needed = device_selection.edges_bytes(graph, properties, both=True) + ORDER_BYTES * graph.n_vertices + results
@@ -84,7 +95,7 @@ def to_user_ids(
     function = kernel("to_user_ids.cu", "lux_take", THREADS, **macros)
     at = [name if name in inputs else NULL for name in ("at", "names")]
     if points is not None:
-        _by_several(function, inputs, after, at, points, length)
+        _by_several(function, graph, inputs, after, at, points, length)
         return after
     arguments: list[str | np.generic] = [
         *("before", NULL, np.uint32(1), *at, "after"),
@@ -98,6 +109,7 @@ def to_user_ids(
 
 def _by_several(
     function: Kernel,
+    graph: Graph,
     inputs: Mapping[str, Store],
     after: Store,
     at: Sequence[str | np.generic],
@@ -110,6 +122,45 @@ def _by_several(
     cuts = {"before": points * length, "at": ids, "names": None}
     given = {name: Parts(store, cuts[name]) for name, store in inputs.items()}
     placed = place(gpus, given, {"after": Parts(after, ids * length)})
-    spread: list[Argument] = [NULL, spread_table(placed, "before"), np.uint32(gpus), *at, "after"]
+    boxes = _boxes(graph, inputs["before"], points) if runtime.ranks() > 1 else None
+    table = spread_table(placed, "before") if boxes is None else _filled(boxes, placed, points, length)
+    spread: list[Argument] = [NULL, table, np.uint32(gpus), *at, "after"]
     spread += [ids[:-1], np.diff(ids), np.int64(length), "control"]
-    PeerCall(function, placed, spread, {"control": 8}).run("finish")
+    _call(PeerCall(function, placed, spread, {"control": 8}), "finish")
+
+
+def _call(call: PeerCall, name: str) -> None:
+    """Launch kernels, and wait for those of all processes; raises the failure of any."""
+    error = None
+    try:
+        call.run(name)
+    except LuxError as failed:
+        error = failed
+    runtime.raise_on_all_ranks(error)
+
+
+def _boxes(graph: Graph, store: Store, points: NDArray[np.int64]) -> PeerMemory | None:
+    """Return memory that all processes' GPUs read, with room for the largest part; None if they have no room for it."""
+    gpus = len(points) - 1
+    nbytes = int(np.diff(points).max()) * (store.nbytes // graph.n_vertices)
+    kept = graph.layout(gpus).kept
+    if BOXES not in kept or kept[BOXES].nbytes < nbytes:
+        kept.pop(BOXES, None)
+        try:
+            kept[BOXES] = PeerMemory.on_gpus(gpus, nbytes)
+        except MemoryNeededError:
+            return None
+    boxes: PeerMemory = kept[BOXES]
+    return boxes
+
+
+def _filled(boxes: PeerMemory, placed: Placed, points: NDArray[np.int64], length: int) -> Table:
+    """Copy each GPU's values to its box, and describe all boxes to each GPU as `spread_table` does stores."""
+    size = np.dtype(placed.parts["before"].store.dtype).itemsize
+    word = C_TYPES[f"uint{8 * size}"]
+    copy = kernel("to_user_ids.cu", "lux_take", THREADS, BEFORE=word, AFTER=word, SIGNED=0)
+    own = boxes.addresses.diagonal().copy()
+    arguments: list[Argument] = ["before", NULL, np.uint32(1), NULL, NULL, own, np.int64(0), np.diff(points)]
+    _call(PeerCall(copy, placed, [*arguments, np.int64(length), "control"], {"control": 8}), "fill")
+    ends = np.broadcast_to(length * points[1:], boxes.addresses.shape)
+    return Table(np.concatenate([boxes.addresses - size * length * points[:-1], ends], axis=1))
