@@ -128,6 +128,11 @@ class PeerMemory:
             functions.lux_forget_plan(key)
             unregister(key)
 
+    @property
+    def points(self) -> list[int]:
+        """The points of this process."""
+        return [point for point, _ in self._contexts]
+
     def read(self, point: int, at: int, nbytes: int) -> NDArray[np.uint8]:
         """Copy bytes of a point's memory, any process's, when all that was launched has ended on all processes."""
         mine, context = self._contexts[0]

@@ -8,7 +8,7 @@ import ctypes
 import itertools
 import time
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import LuxError
-from lux.runtime import mapper_library
+from lux.runtime import agreement, mapper_library
 from lux.runtime.start import finish
 from lux.runtime.task_context import register, unregister
 
@@ -234,6 +234,23 @@ class GpuPlan:
                     finish()
                     ended(key, point)
                     break
+
+    def wait_on_all_ranks(self, key: int, points: Iterable[int]) -> None:
+        """Wait as `wait` does for these points, all of this process, and for those of others; raises any failure.
+
+        A long kernel is looked at now and then: Legion is no help, as all processes would have to ask it.
+        """
+        ended, most = mapper_library.functions().lux_ended, time.perf_counter() + LONG
+        for point in points:
+            while not ended(key, point):
+                if time.perf_counter() > most:
+                    time.sleep(LONG / 10)
+        error = None
+        try:
+            self.report(key, nbytes=0)
+        except LuxError as failed:
+            error = failed
+        agreement.raise_on_all_ranks(error)
 
     def unregister(self, key: int) -> None:
         """Unregister the plan."""

@@ -157,6 +157,40 @@ for name, order in (*named, ("kronecker", "degree"), ("directed", "degree")):
 np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
 """
 
+PATHS = """
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import lux
+from lux.algorithms.sssp import sssp
+from lux_cases import machine
+from lux_cases.builtin import verify
+from lux_cases.searches import weighted
+
+answers = {}
+for name in ("kronecker", "directed", "grid", "star", "path", "loops and isolated"):
+    for order in ("given", "degree"):
+        for kind in (np.float32, np.int32):
+            graph = weighted(name, order, kind)
+            for source in (0, graph.n_vertices // 2, 0):
+                for cutoff in (None, 40):
+                    with lux.using(device="gpu"):
+                        found = lux.sssp(graph, source, cutoff=cutoff)
+                    one = machine.gpus() == 1
+                    assert (found.strategy, found.parts) == ("gpu" if one else "gpus", machine.gpus()), found.strategy
+                    sssp.verify(found)
+                    case = f"{name} {order} {np.dtype(kind).name} {source} {cutoff}"
+                    answers[f"{case} paths"] = found.distances.dense()
+        with lux.using(device="gpu"):
+            found = lux.components(graph)
+        assert (found.strategy, found.parts) == ("gpu" if one else "gpus", machine.gpus()), found.strategy
+        verify(found)
+        answers[f"{name} {order} components"] = found.labels.dense()
+np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
+"""
+
 MEMORY = ("--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64")
 
 
@@ -198,12 +232,13 @@ def test_programs(tmp_path, each):
 
 
 @pytest.mark.parametrize("each", [1, 2])
-def test_searches(tmp_path, each):
-    """Kernels read and write the memory of GPUs of other processes: the distances are those of one GPU."""
+@pytest.mark.parametrize("program", [SEARCHES, PATHS], ids=["searches", "paths and components"])
+def test_searches(tmp_path, program, each):
+    """Kernels read and write the memory of GPUs of other processes: the answers are those of one GPU."""
     if len(Machine.detect().gpus) < 2 * each:
         pytest.skip(f"needs {2 * each} GPUs: processes do not share one")
     first, second = (",".join(str(k) for k in range(rank * each, rank * each + each)) for rank in (0, 1))
-    for name, values, found in answers(tmp_path, SEARCHES, f"{first}/{second}", each):
+    for name, values, found in answers(tmp_path, program, f"{first}/{second}", each):
         np.testing.assert_array_equal(found, values, err_msg=name)
 
 

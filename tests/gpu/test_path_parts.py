@@ -7,7 +7,7 @@ import pytest
 
 import lux
 from lux.algorithms.sssp import sssp
-from lux_cases.searches import MADE, counts, made
+from lux_cases.searches import MADE, counts, weighted
 
 pytestmark = pytest.mark.gpu
 
@@ -15,18 +15,6 @@ pytestmark = pytest.mark.gpu
 def several():
     """Numbers of partitions, each on a GPU."""
     return counts(2, 3, 4, 8)
-
-
-def weighted(name, order, kind):
-    graph = made(name, order)
-    u, v = graph.dense_edge_arrays()
-    if not graph.directed:
-        u, v = u[u <= v], v[u <= v]
-    weight = np.random.default_rng(3).integers(0, 90, len(u)).astype(kind)
-    if np.dtype(kind).kind == "f":
-        weight /= kind(7)
-    made_again = lux.from_edges(u, v, weight, n_vertices=graph.n_vertices, directed=graph.directed)
-    return made_again.reordered(order)
 
 
 def check(graph, source, parts, expected, cutoff=None):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Breadth-first search from one source with parents on the GPUs of one process, direction-optimising (Beamer, Asanović and
+// Breadth-first search from one source with parents on several GPUs, direction-optimising (Beamer, Asanović and
 // Patterson, SC 2012), as one persistent cooperative kernel on each. A GPU owns a range of vertices with their edges, and
 // has the bits of all that have been seen. It reads its own memory only, and writes to that of the others:
 //

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Weakly connected components on the GPUs of one process: Afforest (see components.cu), by one persistent cooperative
+// Weakly connected components on several GPUs: Afforest (see components.cu), by one persistent cooperative
 // kernel on each. A GPU owns a range of places and links the edges of their rows in a forest of all places, of which
 // the words of its own places are the truth. A GPU writes to the memory of the others:
 //

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Afforest on several GPUs of this process, in one launch (`components_multi_gpu.cu`)."""
+"""Afforest on several GPUs, in one launch (`components_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.components import gpu
 from lux.algorithms.components.refusals import has_iterations
 from lux.algorithms.multi_gpu import choice, id_order
@@ -54,7 +53,7 @@ vertices alone are moved back, so that they count from place 0."""
 
 
 class AfforestGpus:
-    """Afforest by one persistent kernel on each of several GPUs of this process."""
+    """Afforest by one persistent kernel on each of several GPUs."""
 
     name = "gpus"
 
@@ -63,8 +62,6 @@ class AfforestGpus:
         graph = query.graph
         if why := needs_program(query) or has_iterations(query):
             return why
-        if (ranks := runtime.ranks()) > 1:
-            return f"it takes the GPUs of one process, and there are {ranks} processes"
         alone = functools.partial(gpu.memory_bytes, graph)
         why = choice.why_not_several(graph, query.parts, alone, WORTH_SEVERAL, named=query.named)
         return why or choice.why_no_lists(graph, query.parts, NAME, named=query.named)

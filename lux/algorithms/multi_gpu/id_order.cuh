@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results of searches on GPUs of one process, in the order of ids (lux/algorithms/multi_gpu/id_order.py). Where the graph is
+// Results of searches on several GPUs, in the order of ids (lux/algorithms/multi_gpu/id_order.py). Where the graph is
 // stored in an order of its own, what is found is noted by place; in the end each GPU looks up what every other wants, in
 // its own memory, and writes it into that of the other, as random reads of another's memory would take 32 bytes each.
 //

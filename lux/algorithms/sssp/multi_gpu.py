@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Shortest paths on several GPUs of this process, in one launch (`sssp_multi_gpu.cu`)."""
+"""Shortest paths on several GPUs, in one launch (`sssp_multi_gpu.cu`)."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def members(weight: np.dtype[Any], distance: np.dtype[Any]) -> dict[str, str]:
 
 
 class MultiGpu:
-    """The search of one persistent kernel on each of several GPUs of this process."""
+    """The search of one persistent kernel on each of several GPUs."""
 
     name = "gpus"
 

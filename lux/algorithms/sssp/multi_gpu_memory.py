@@ -41,8 +41,6 @@ def why_not(query: PathQuery) -> str:
     graph = query.graph
     if why := query.needs_bellman_ford():
         return why
-    if runtime.ranks() > 1:
-        return f"it takes the GPUs of one process, and there are {runtime.ranks()} processes"
     dense = graph.n_edges >= DENSE_DEGREE * graph.n_vertices
     worth = WORTH_SEVERAL if dense else WORTH_SEVERAL_SPARSE
     alone = functools.partial(gpu.memory_bytes, graph)

@@ -34,7 +34,6 @@ from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunc
 from lux.engine.gpu.placement import allocation_ledger, device_selection, placement_selection
 from lux.engine.gpu.prepared_launches import NoCpuPartitions, PreparedLaunches
 from lux.engine.gpu.single import kernel_of
-from lux.engine.run.program_launches import TaskContext, collected
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import GatherStatistics, Rows, Table, why
 from lux.errors import ConfigurationError, LuxError
@@ -436,16 +435,8 @@ class PartitionedGpuRun(PartLaunches):
         return found if found[some].any(axis=1).all() else None
 
     def on_all_ranks(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Combine every partition's rows, on every process."""
-        if runtime.ranks() == 1 or rows.shape[1] == 0:
-            return rows
-        shared = TaskContext(self.layout.points.tolist(), {}, {})
-        for part in range(self.parts):
-            shared.statistics[part].append(rows[part])
-        key = runtime.register(shared)
-        found, _ = collected(self.layout, key, rows.shape[1] // fr.STATISTICS_COLUMNS)
-        runtime.unregister(key)
-        return found
+        """Combine every partition's rows, on every process: none is negative, and others' are zero."""
+        return runtime.allreduce_max(rows) if rows.size else rows
 
     def _staged_words(self) -> list[int]:
         """List the arguments that tell kernels whether CPU cores have gathered, in both halves of the plans."""

@@ -29,8 +29,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.codegen.compile import kernels
 from lux.codegen.cpu_writer import Writer
-from lux.engine.run.statistics import SUMS, Rows, most_kept
-from lux.graph.layout import PartitionedGraph
+from lux.engine.run.statistics import Rows
 from lux.kernels import frontier as fr
 from lux.kernels.threads import BARRIER_WORDS
 from lux.program.program import Program
@@ -385,21 +384,3 @@ def start_of_parts(program: type[Program], ordered: bool) -> Callable[..., None]
         new_state[:] = state[part * fr.STATE_COLUMNS :][: fr.STATE_COLUMNS]
 
     return start
-
-
-def collected(layout: PartitionedGraph, key: int, iterations: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Collect every partition's statistics on every process, like `Rows.kept`; ``key`` finds their ``statistics``."""
-    width = SUMS + most_kept(iterations) * fr.STATISTICS_COLUMNS
-    out = runtime.new_store(np.float64, layout.parts * width)
-    _collect_statistics(layout.parts, out=out, statistics_rows=layout.rows(width), key=key)
-    found = runtime.to_array(out).reshape(layout.parts, width)
-    return found[:, SUMS:], found[:, :SUMS]
-
-
-@runtime.task(outputs={"out": "statistics_rows"}, scalars={"key": int})
-def _collect_statistics(point: int, out: NDArray[np.float64], key: int) -> None:
-    """Bring every partition's statistics together, one row of the store a partition."""
-    rows, sums = runtime.context(key).statistics[point].kept()
-    taken = np.concatenate([sums, rows], axis=1)[0]
-    out[:] = 0
-    out[: len(taken)] = taken[: len(out)]

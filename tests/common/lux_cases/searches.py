@@ -4,6 +4,8 @@
 
 from functools import cache
 
+import numpy as np
+
 import lux
 from lux import runtime
 
@@ -26,6 +28,19 @@ MADE = {
 def made(name, order="given"):
     """A graph of `MADE`, stored in some order."""
     return MADE[name]() if order == "given" else made(name).reordered(order)
+
+
+def weighted(name, order, kind):
+    """A graph of `MADE` with weights from 0 on, of that type."""
+    graph = made(name, order)
+    u, v = graph.dense_edge_arrays()
+    if not graph.directed:
+        u, v = u[u <= v], v[u <= v]
+    weight = np.random.default_rng(3).integers(0, 90, len(u)).astype(kind)
+    if np.dtype(kind).kind == "f":
+        weight /= kind(7)
+    made_again = lux.from_edges(u, v, weight, n_vertices=graph.n_vertices, directed=graph.directed)
+    return made_again.reordered(order)
 
 
 def counts(*wanted):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Single-source shortest paths on the GPUs of one process: the search of sssp.cu, by one persistent cooperative kernel
+// Single-source shortest paths on several GPUs: the search of sssp.cu, by one persistent cooperative kernel
 // on each. A GPU owns a range of places with their out-edges and in-edges. All take the same steps, as they add up what
 // each has found. A GPU reads its own memory only, and writes to that of the others:
 //
