@@ -238,7 +238,7 @@ class GpuPlan:
     def wait_on_all_ranks(self, key: int, points: Iterable[int]) -> None:
         """Wait as `wait` does for these points, all of this process, and for those of others; raises any failure.
 
-        A long kernel is looked at now and then: Legion is no help, as all processes would have to ask it.
+        The plan has a report, whose end is written to. A long kernel is looked at now and then: Legion is no help, as all processes would have to ask it.
         """
         ended, most = mapper_library.functions().lux_ended, time.perf_counter() + LONG
         for point in points:

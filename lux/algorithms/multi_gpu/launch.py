@@ -49,6 +49,9 @@ OUTCOME = np.dtype(
 latest exchange or barrier; bytes of parents that were read at the end; nanoseconds; vertices of the next frontier; and
 the bytes that brought results into the order of ids."""
 
+END_BYTES = 8
+"""Bytes of a report that nothing is written to: the word behind a report says that the kernel has ended."""
+
 
 @dataclass(frozen=True)
 class SearchResult:
@@ -314,7 +317,7 @@ class MultiGpuKernel:
             zeroed=self._own,
             zeroed_always=self._own,
             written=[(at[name], where) for name, where in report.items()] if memory is None else (),
-            report_bytes=self._report_bytes if memory is None else 0,
+            report_bytes=self._report_bytes if memory is None else END_BYTES,
             number=at["number"],
         )
 
