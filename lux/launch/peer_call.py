@@ -122,8 +122,15 @@ class PeerCall:
     others: dict[str, int] = field(default_factory=dict)
     reported: str | None = None
 
-    def run(self, name: str) -> NDArray[np.uint8]:
-        """Launch and wait; returns the reports, of shape (gpus, bytes), which are zero for GPUs of other processes."""
+    def run(self, name: str, points: Sequence[int] | None = None) -> NDArray[np.uint8]:
+        """Launch and wait; returns the reports, of shape (gpus, bytes), which are zero for GPUs of other processes.
+
+        Parameters
+        ----------
+        name : str
+        points : sequence of int, optional
+            The GPUs of this process, where there are several; all processes then wait for one another.
+        """
         gpus, tables = self.placed.gpus, [argument for argument in self.arguments if isinstance(argument, Table)]
         given = [np.ascontiguousarray(table.numbers, np.int64).reshape(gpus, -1) for table in tables]
         table_at = np.cumsum([0, *(8 * table.shape[1] for table in given)])
@@ -143,15 +150,23 @@ class PeerCall:
             given_at=scratch.at["tables"],
             report_bytes=max(report[1], 8),
         )
+        rows = {} if gpus == 1 else {"scratch_rows": runtime.ranges(np.arange(gpus + 1) * scratch.nbytes)}
+        runtime.finish()
         key = runtime.register(plan)
         plan.register(key)
+        running = True
         try:
-            rows = {} if gpus == 1 else {"scratch_rows": runtime.ranges(np.arange(gpus + 1) * scratch.nbytes)}
             launcher(gpus, scratch=memory, **rows, key=key, number=0)
-            runtime.finish()
+            if points is None:
+                plan.wait(key)
+                runtime.all_has_run()
+            else:
+                plan.wait_on_all_ranks(key, points)
+            running = False
             reports = [plan.report(key, point) for point in range(gpus)]
         finally:
-            runtime.finish()  # after an interrupt, kernels use memory that Legion believes idle
+            if running:  # after an interrupt, kernels use memory that Legion believes idle
+                runtime.finish()
             plan.unregister(key)
             runtime.unregister(key)
         if runtime.ranks() == 1 and not all(map(len, reports)):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lux.errors import LuxError
 from lux.runtime import agreement, mapper_library
-from lux.runtime.start import finish
+from lux.runtime.start import all_has_run, finish
 from lux.runtime.task_context import register, unregister
 
 LONG = 0.02
@@ -238,7 +238,8 @@ class GpuPlan:
     def wait_on_all_ranks(self, key: int, points: Iterable[int]) -> None:
         """Wait as `wait` does for these points, all of this process, and for those of others; raises any failure.
 
-        The plan has a report, whose end is written to. A long kernel is looked at now and then: Legion is no help, as all processes would have to ask it.
+        Nothing else was launched since `finish`, and the plan has a report, behind which the end is marked. A long
+        kernel is looked at now and then: Legion is no help, as all processes would have to ask it.
         """
         ended, most = mapper_library.functions().lux_ended, time.perf_counter() + LONG
         for point in points:
@@ -250,6 +251,7 @@ class GpuPlan:
             self.report(key, nbytes=0)
         except LuxError as failed:
             error = failed
+        all_has_run()
         agreement.raise_on_all_ranks(error)
 
     def unregister(self, key: int) -> None:

@@ -204,9 +204,9 @@ class MultiGpuKernel:
             self._launcher(self.parts, **self._given.stores, **fields, **self._rectangles, key=placed.key, number=1)
             if placed.memory is None:
                 placed.plan.wait(placed.key)
+                runtime.all_has_run()
             else:
                 placed.plan.wait_on_all_ranks(placed.key, placed.memory.points)
-            runtime.all_has_run()
             seconds = time.perf_counter() - began
             outcome = self.outcome(placed)
             placed.exchanges = int(outcome["exchanges"][0])

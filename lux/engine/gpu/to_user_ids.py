@@ -17,7 +17,7 @@ from lux import runtime
 from lux.codegen.cuda_expressions import extreme
 from lux.codegen.cuda_functions import C_TYPES
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.errors import LuxError, MemoryNeededError
+from lux.errors import MemoryNeededError
 from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
@@ -126,17 +126,7 @@ def _by_several(
     table = spread_table(placed, "before") if boxes is None else _filled(boxes, placed, points, length)
     spread: list[Argument] = [NULL, table, np.uint32(gpus), *at, "after"]
     spread += [ids[:-1], np.diff(ids), np.int64(length), "control"]
-    _call(PeerCall(function, placed, spread, {"control": 8}), "finish")
-
-
-def _call(call: PeerCall, name: str) -> None:
-    """Launch kernels, and wait for those of all processes; raises the failure of any."""
-    error = None
-    try:
-        call.run(name)
-    except LuxError as failed:
-        error = failed
-    runtime.raise_on_all_ranks(error)
+    PeerCall(function, placed, spread, {"control": 8}).run("finish", None if boxes is None else boxes.points)
 
 
 def _boxes(graph: Graph, store: Store, points: NDArray[np.int64]) -> PeerMemory | None:
@@ -161,6 +151,6 @@ def _filled(boxes: PeerMemory, placed: Placed, points: NDArray[np.int64], length
     copy = kernel("to_user_ids.cu", "lux_take", THREADS, BEFORE=word, AFTER=word, SIGNED=0)
     own = boxes.addresses.diagonal().copy()
     arguments: list[Argument] = ["before", NULL, np.uint32(1), NULL, NULL, own, np.int64(0), np.diff(points)]
-    _call(PeerCall(copy, placed, [*arguments, np.int64(length), "control"], {"control": 8}), "fill")
+    PeerCall(copy, placed, [*arguments, np.int64(length), "control"], {"control": 8}).run("fill", boxes.points)
     ends = np.broadcast_to(length * points[1:], boxes.addresses.shape)
     return Table(np.concatenate([boxes.addresses - size * length * points[:-1], ends], axis=1))

@@ -40,8 +40,11 @@ class BlockingRepartition(RepartitionLoop):
         enough, latest = self._enough(epoch), self._latest(epoch)  # reports have room for twice as many rows
         if self.run.packed:
             work = self.run.graph.n_edges + self.run.graph.n_vertices
-            enough = min(max(enough, epoch.noted + repartition_loop.LEAST_EDGES // work), latest)
-            epoch.iterate(min(enough, self.run.limit + 1) - epoch.scheduled)
+            enough, last = max(enough, epoch.noted + repartition_loop.LEAST_EDGES // work), self.run.limit + 1
+            if last - enough < repartition_loop.LOOKS:  # no move would pay any more
+                enough = max(enough, last)
+            enough = min(enough, latest)
+            epoch.iterate(min(enough, last) - epoch.scheduled)
             self._look(epoch)
         enough = min(enough, latest)
         while self.finished == fr.RUNNING and self.done < enough:

@@ -49,10 +49,7 @@ def other_allocations(graph: Graph, parts: int = 1, mine: Collection[str] = ()) 
     ``mine`` are the names of a search's exclusive caches.
     """
     runtime.give_spare_back()
-    on_gpu, zero_copy = _most(allocations.placed(_others(graph, parts, mine)))
-    if runtime.ranks() > 1:  # processes drop stores at times of their own
-        on_gpu, zero_copy = map(int, runtime.allreduce_max(np.array([on_gpu, zero_copy], np.float64)))
-    return OtherAllocations(on_gpu, zero_copy)
+    return OtherAllocations(*_agreed(allocations.placed(_others(graph, parts, mine))))
 
 
 def fits(
@@ -76,7 +73,7 @@ def fits(
 
     if not beside(0, 0):
         return False
-    if runtime.ranks() == 1 and beside(*_most(allocations.placed())):
+    if beside(*_agreed(allocations.placed())):
         return True
     for again in (False, True):
         if again:
@@ -89,7 +86,7 @@ def fits(
 
 def room_for(on_gpu: int, zero_copy: int) -> bool:
     """Tell whether so many bytes fit beside all stores there are; alike on every process, which must all ask."""
-    gpu, shared = map(int, runtime.allreduce_max(np.array(_most(allocations.placed()), np.float64)))
+    gpu, shared = _agreed(allocations.placed())
     zcmem = legate_config.settings().zcmem_bytes
     return on_gpu + gpu <= runtime.gpu_room(gpu, FILLED) and zero_copy + shared <= zcmem
 
@@ -99,6 +96,12 @@ def check(graph: Graph, needed: int, what: str, parts: int = 1, mine: Collection
     if not fits(graph, needed, parts=parts, mine=mine):
         there = other_allocations(graph, parts, mine).on_gpu
         runtime.check_gpu_memory(needed, what, there, lambda: describe_holders(graph, parts, mine))
+
+
+def _agreed(taken: NDArray[np.int64]) -> tuple[int, int]:
+    """Return `_most` over all processes, which drop stores at times of their own; all must ask."""
+    on_gpu, zero_copy = runtime.allreduce_max(np.array(_most(taken), np.float64))
+    return int(on_gpu), int(zero_copy)
 
 
 def _most(taken: NDArray[np.int64]) -> tuple[int, int]:
