@@ -53,7 +53,7 @@ vertices alone are moved back, so that they count from place 0."""
 
 
 class AfforestGpus:
-    """Afforest by one persistent kernel on each of several GPUs."""
+    """Afforest by one persistent kernel on each of several GPUs of this host, of one process or several."""
 
     name = "gpus"
 

@@ -68,7 +68,7 @@ def members(weight: np.dtype[Any], distance: np.dtype[Any]) -> dict[str, str]:
 
 
 class MultiGpu:
-    """The search of one persistent kernel on each of several GPUs."""
+    """The search of one persistent kernel on each of several GPUs of this host, of one process or several."""
 
     name = "gpus"
 
