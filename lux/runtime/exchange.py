@@ -300,6 +300,8 @@ class FieldsExchange(IterationExchange):
         sent: NDArray[np.uint32],
         received: NDArray[np.uint32],
         members: NDArray[np.uint64],
+        *,
+        knows: bool,
     ) -> None:
         """Add another process; in the order of their numbers.
 
@@ -314,11 +316,13 @@ class FieldsExchange(IterationExchange):
             from the owner's first vertex.
         members : np.ndarray, uint64
             Index of ``sent``, as in `lux.kernels.frontier.local_id`.
+        knows : bool
+            True if the other process has set the first values of what it reads itself.
         """
         self._kept += [sent, received, members]
         self._native.lux_exchange_peer(
             self._key, row, partitions.start, len(partitions),
-            sent.ctypes.data, len(sent), received.ctypes.data, len(received), members.ctypes.data,
+            sent.ctypes.data, len(sent), received.ctypes.data, len(received), members.ctypes.data, knows,
         )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ _integer, _address = ctypes.c_int64, ctypes.c_void_p
 _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
     "lux_fields_exchange": [*[_integer] * 5, *[_address] * 3, _integer, *[_address] * 4, _integer, _integer],
     "lux_exchange_field": [_integer, _integer, _address, _address],
-    "lux_exchange_peer": [*[_integer] * 4, _address, _integer, _address, _integer, _address],
+    "lux_exchange_peer": [*[_integer] * 4, _address, _integer, _address, _integer, _address, _integer],
     "lux_board_exchange": [*[_integer] * 7, *[_address] * 3, _integer, _integer],
     "lux_board_peer": [*[_integer] * 3, _address],
     "lux_message_exchange": [*[_integer] * 4, _address, _address],

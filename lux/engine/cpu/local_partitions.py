@@ -8,7 +8,7 @@ reads. Each of its partitions has a row of the state, and each other process, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -31,6 +31,12 @@ from lux.runtime.exchange import FieldsExchange, check_size, gathered
 
 MOST_ROWS = 1 << 20
 """Most rows of statistics of a launch, over all partitions."""
+DENSE = 8
+"""Vertices of another process for each that is read here, at most, where their first values are set and not sent."""
+
+
+START_COPIES = {"new": "a", "other": "b"}
+"""The copies of fields that kernels call so before the first launch."""
 
 
 class _StoreArgument(NamedTuple):
@@ -184,7 +190,7 @@ class LocalPartitions:
 
     # Launches of iterations
 
-    def prepare(self, static: Mapping[str, Store], body: tuple[str, Callable[[str], Any]]) -> None:
+    def prepare(self, static: Mapping[str, Store], body: tuple[str, Callable[[str], Any]], *, started: bool) -> None:
         """Register the exchange, once all partitions are located.
 
         Parameters
@@ -193,6 +199,8 @@ class LocalPartitions:
             The graph's stores.
         body : (str, callable)
             Module of the kernels, and the Numba type of each argument by name.
+        started : bool
+            True if all partitions have first values; else they have taken over others.
         """
         if not self.partitions:
             self.located[-1] = self._nothing(static)
@@ -215,7 +223,7 @@ class LocalPartitions:
                 of_field = copies[0].itemsize * writer.lengths.get(name, 1)
                 self.exchange.add_field(of_field, copies)
                 bytes_of_vertex += of_field
-        self._add_peers(bytes_of_vertex)
+        self._add_peers(bytes_of_vertex, started=started)
         self._fill_tables(*body)
 
     def _nothing(self, static: Mapping[str, Store]) -> dict[str, NDArray[Any]]:
@@ -225,15 +233,40 @@ class LocalPartitions:
         found |= {"in_offsets": np.zeros(1, np.int64), "out_offsets": np.zeros(n + 1, np.int64)}
         return found | ({"ins": np.zeros(2 * ((n + 63) // 64), np.uint64)} if "ins" in static else {})
 
-    def _add_peers(self, bytes_of_vertex: int) -> None:
-        borders = self.borders
+    def _add_peers(self, bytes_of_vertex: int, *, started: bool) -> None:
+        """Add the other processes; first values of vertices that are mostly read here are set, and need not be sent."""
+        borders, n = self.borders, np.diff(self.borders.points)
+        known = started and self._starts_anywhere()
         for side in (borders.sent, borders.received):
             check_size(sum(len(each) for each in side) * (bytes_of_vertex + 8) // 8 + 1024 * runtime.ranks())
         for peer in range(runtime.ranks()):
             if peer != self.row:
                 row = peer if peer < self.row else peer - 1 + self.threads
-                lists = borders.sent[peer], borders.received[peer], borders.members[peer]
-                self.exchange.add_peer(row, borders.partitions_of[peer], *lists)
+                sent, received, members = borders.sent[peer], borders.received[peer], borders.members[peer]
+                if known and 0 < n[peer] <= DENSE * len(received):
+                    self._start_elsewhere(row)
+                knows = bool(known and 0 < n[self.row] <= DENSE * len(sent))
+                self.exchange.add_peer(row, borders.partitions_of[peer], sent, received, members, knows=knows)
+
+    def _starts_anywhere(self) -> bool:
+        """Tell whether first values follow from vertices alone, so that any process can set those of others."""
+        apart = {("v", name) for name in ("out_degree", *self.launches.writer.constant)}
+        functions = self.spec.functions["start"], *self.spec.totals.values()
+        return not any(apart & set(function.arguments) for function in functions)
+
+    def _start_elsewhere(self, row: int) -> None:
+        """Set the first values of another process's vertices that are read here, and nothing else."""
+        own, n = next(iter(self.located.values())), int(self.points[row + 1] - self.points[row])
+        given: dict[str, NDArray[Any]] = {}
+        for _, store, prefix, field, _, split in self._start_arguments:
+            if store in own:  # degrees of single vertices are added up for the state alone
+                whole = self.launches.graph_stores[store] is None
+                given[store] = own[store] if whole else np.zeros(n + 1, own[store].dtype)
+            elif field in ("state", "words") or not self.spec.read_from_neighbours(field):
+                array = self.arrays[f"{START_COPIES.get(prefix, prefix)}_{field}"]
+                given[store] = np.empty_like(array if split is None else array[self._cut(split, row)])
+        arguments = self._of_row(row, given, START_COPIES, self._start_arguments)
+        self.launches.start_kernel(*(arguments.get(name) for name in self.launches.start.names))
 
     def _fill_tables(self, module: str, kind: Callable[[str], Any]) -> None:
         """Make the tables of kernels' arguments, for launches of even and of odd number, and set the body."""
@@ -250,16 +283,25 @@ class LocalPartitions:
 
     def _arguments(self, thread: int, *, swapped: bool = False, start: bool = False) -> dict[str, Any]:
         """Return the arguments of a kernel for one of this process's partitions, by name."""
-        row = self.row + thread
         part = self.partitions[thread] if self.partitions else -1
-        located = self.located[part]
+        copies = {"a": "b", "b": "a"} if swapped else START_COPIES
+        stores = self._start_arguments if start else self._run_arguments
+        return self._of_row(self.row + thread, self.located[part], copies, stores)
+
+    def _of_row(
+        self,
+        row: int,
+        located: Mapping[str, NDArray[Any]],
+        copies: Mapping[str, str],
+        stores: Sequence[_StoreArgument],
+    ) -> dict[str, Any]:
+        """Return the arguments of a kernel for a row of the state; the process has arrays that are not ``located``."""
         found = self._shared_arguments | {
             "lo": int(self.points[row]),
             "hi": int(self.points[row + 1]),
             "part": row,
         }
-        copies = {"new": "a", "other": "b", "a": "a", "b": "b"} if not swapped else {"a": "b", "b": "a"}
-        for name, store, prefix, field, view, split in self._start_arguments if start else self._run_arguments:
+        for name, store, prefix, field, view, split in stores:
             if store in located:
                 value = located[store]
             else:

@@ -130,7 +130,7 @@ class PartitionedRun(Runner):
         launcher = _resume_launcher(located, self._own_splits(stores)) if stores else _start_launcher(located)
         launcher(self.layout.parts, **static, **_newest(stores), **self._splits(), key=self.key)
         runtime.finish()
-        self.local.prepare(static, self.body)
+        self.local.prepare(static, self.body, started=not stores)
 
     def _splits(self) -> dict[str, Any]:
         return self.layout.splits | (self.by_source.splits if self.by_source else {}) | rectangles(self.vector_cuts)

@@ -6,7 +6,8 @@
 // whichever is shorter.
 //
 // A message is a head with totals and partitions' nanoseconds, and values (vertex_values.h). Where kernels offer values as soon
-// as they are final, these have crossed by streams before (early_values.h), and messages are heads alone.
+// as they are final, these have crossed by streams before (early_values.h), and messages are heads alone. So are the first
+// ones, where readers set the first values of vertices that they read themselves.
 #include "early_values.h"
 
 namespace lux {
@@ -20,7 +21,7 @@ constexpr std::int64_t QUEUE = 0, BITMAP = 1, EVERY = 2, LISTED = 3;
 struct Head : MessageHead {
   std::int64_t active, active_edges;  // of the sender
   std::int64_t count;                 // vertices whose values follow
-  std::int64_t form;                  // ALL, LIST or BITS
+  std::int64_t form;                  // ALL, LIST, BITS or KNOWN
 };
 constexpr std::int64_t HEAD_WORDS = sizeof(Head) / sizeof(Word);
 
@@ -31,6 +32,7 @@ struct Peer {
   Border border;                   // this process's vertices that are read there
   const Position* received;
   std::int64_t n_received;
+  bool knows;                       // it has set the first values of what it reads
   std::vector<Position> changed{};  // positions
   EarlyValues early{};
 };
@@ -117,6 +119,8 @@ class FieldsExchange final : public IterationExchange {
       const bool mine = static_cast<int>(k % threads) == thread;
       if (crossed(peers[k])) {
         if (mine) head_of(k) = Head{{head_words(parts), 0}, 0, 0, 0, LIST};
+      } else if (knows_all(k, copy)) {
+        if (mine) head_of(k) = Head{{head_words(parts), 0}, 0, 0, peers[k].border.n_sent, KNOWN};
       } else if (!fields.frontier) {
         pack_all(k, copy, thread);
       } else if (mine) {
@@ -136,9 +140,19 @@ class FieldsExchange final : public IterationExchange {
         continue;
       }
       if (crossed(peers[k])) unpack_frames(k, copy, thread);
-      else unpack_all(k, copy, thread);
+      else if (incoming_head(k).form != KNOWN) unpack_all(k, copy, thread);
       if (mine) note_row(k, copy, EVERY);
     }
+  }
+
+  // True if another process has set all values that this exchange, the first one, would send it, and all are active.
+  bool knows_all(std::size_t k, std::size_t copy) const
+  {
+    if (!peers[k].knows || exchanges != 0 || mailboxes[k].out_first > head_words(parts) + EAGER) return false;
+    const auto* row = state[copy] + first_own * STATE_COLUMNS;
+    for (int thread = 0; thread < threads; ++thread, row += STATE_COLUMNS)
+      if (row[FORM] != EVERY) return false;
+    return true;
   }
 
   // Adds to the heads what all messages have.
@@ -264,6 +278,10 @@ class FieldsExchange final : public IterationExchange {
     auto& peer       = peers[k];
     const auto& head = incoming_head(k);
     peer.changed.clear();
+    if (head.form == KNOWN) {
+      peer.changed.assign(peer.received, peer.received + peer.n_received);
+      return;
+    }
     unpack_values(peer, {0, peer.n_received, head.count, head.form}, incoming(k) + head_words(peer.parts));
     if (crossed(peer)) for_each_frame(k, [&](const Values& values, const Word* at) { unpack_values(peer, values, at); });
   }
@@ -385,11 +403,12 @@ LUX_EXPORT void lux_exchange_peer(std::int64_t key,
                                   std::int64_t n_sent,
                                   const lux::Position* received,
                                   std::int64_t n_received,
-                                  const lux::Word* members)
+                                  const lux::Word* members,
+                                  std::int64_t knows)
 {
   auto& exchange = lux::find_fields(key);
   exchange.peers.push_back(
-    {row, exchange.points[row], first_part, parts, {sent, n_sent, members}, received, n_received});
+    {row, exchange.points[row], first_part, parts, {sent, n_sent, members}, received, n_received, knows != 0});
 }
 
 }  // extern "C"

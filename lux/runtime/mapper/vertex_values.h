@@ -133,6 +133,7 @@ struct Border {
 };
 
 constexpr std::int64_t ALL = 0, LIST = 1, BITS = 2;  // forms of positions
+constexpr std::int64_t KNOWN = 3;                     // all, with values that the reader has already
 
 // Positions of values: so many of a range from `first` on, and their form.
 struct Values {
