@@ -73,7 +73,9 @@ from pathlib import Path
 import numpy as np
 
 import lux
+from lux.engine import executor
 from lux_cases import machine
+from lux_cases.builtin import SmallestLabel
 
 FEW, MANY, SIDE = 5, *map(int, sys.argv[2:])
 nodes, me = machine.ranks(), machine.rank()
@@ -103,6 +105,14 @@ for dtype in (np.float32, np.float64):
     run(FEW)
     (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
     rows.append([f"pagerank {dtype.__name__}", many - few, dtype().itemsize * read * (MANY - FEW), MANY - FEW])
+
+u, v = graph.edge_arrays()
+changed = np.zeros(len(owner), bool)
+changed[v[u < v]] = True
+counts = [int(changed[border].sum()) for border in borders(graph, owner)]
+needed = sum(4 * n + min(4 * n, len(border) / 8) for n, border in zip(counts, borders(graph, owner), strict=True))
+crossed = executor.execute(SmallestLabel, graph, {}, parts=nodes, max_iterations=1).sent
+rows.append(["labels after the first ones, which do not cross", crossed.value_bytes, needed, 0])
 
 grid = lux.generate(f"grid:{SIDE}x{SIDE}", weights=(1, 3), seed=2)
 owner = np.random.default_rng(2).integers(0, nodes, grid.n_vertices)
