@@ -4,10 +4,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+EARLY = 0.5
+"""Part of the values of the slowest node that may travel after its computation, if values are to travel early."""
 
 
 @dataclass(frozen=True)
@@ -25,33 +29,59 @@ class NodeTraffic:
         other nodes may travel already.
     vertex : float
         Seconds of a link for each vertex whose value a node sends or receives.
+    slowest : int
+        The node that computes longest.
 
     Examples
     --------
     Two nodes read all of each other's values. If three quarters of the vertices belong to the second, it sends more:
 
-    >>> traffic = NodeTraffic(np.array([0, 4, 8]), np.array([[0, 4], [4, 0]]), 0.5, 0.1)
+    >>> traffic = NodeTraffic(np.array([0, 4, 8]), np.array([[0, 4], [4, 0]]), 0.5, 0.1, slowest=0)
     >>> traffic.predict(np.array([0, 4, 8])), traffic.predict(np.array([0, 2, 8]))
     (0.5, 0.75)
+
+    Here values travel while nodes compute: of 0.6 s, 0.5 are over when these have computed for so long.
+
+    >>> traffic = NodeTraffic(np.array([0, 4, 8]), np.array([[0, 4], [4, 0]]), 0.0, 0.1, slowest=0)
+    >>> f"{traffic.predict(np.array([0, 2, 8]), computing=0.5):.2f}"
+    '0.10'
     """
 
     points: NDArray[np.int64]
     read: NDArray[np.float64]
     seconds: float
     vertex: float
+    slowest: int
+
+    @property
+    def travels_early(self) -> bool:
+        """True if values travel while their own node computes, as most of the slowest node's have."""
+        return self.seconds < EARLY * self.vertex * float(self.read[self.slowest].sum())
 
     @property
     def hidden(self) -> float:
         """Seconds of an exchange that pass while the slowest node still computes."""
         return max(self.vertex * self._most(self.points) - self.seconds, 0.0)
 
-    def predict(self, points: NDArray[np.int64]) -> float:
-        """Predict the seconds of an exchange where nodes begin at other vertices, and finish at the same time.
+    def predict(self, points: NDArray[np.int64], *, waiting: float = 0.0, computing: float = math.inf) -> float:
+        """Predict the seconds of an exchange after the computation where nodes begin at other vertices.
 
         Links carry both directions at once, so an exchange takes as long as the node that sends or receives most.
+
+        Parameters
+        ----------
+        points : np.ndarray of shape (nodes + 1,), int64
+        waiting : float
+            The part that is left of the time for which nodes wait for the slowest one now: from 0 (all finish at once)
+            to 1. Values travel meanwhile.
+        computing : float
+            Seconds of the longest computation. Values that travel early do so then.
         """
-        now, all_seconds = self._most(self.points), self.seconds + self.hidden
-        return all_seconds * self._most(points) / now if now else all_seconds
+        now, most = self._most(self.points), self._most(points)
+        share = most / now if now else 1.0
+        if self.travels_early:
+            return max(self.seconds * share, self.vertex * most - computing)
+        return max((self.seconds + self.hidden) * share - waiting * self.hidden, 0.0)
 
     def _most(self, points: NDArray[np.int64]) -> float:
         """Estimate the most vertices that a node sends or receives, where nodes begin at ``points``.

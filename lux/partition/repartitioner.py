@@ -266,7 +266,7 @@ class Repartitioner:
             after = self._targets(points, 0, len(seconds))
             cost, why = self._weigh(gain, least, points, after, every, remaining)
             if not why and self.traffic is not None:
-                after, gain = self._with_exchange(points, after, gain, self.traffic())
+                after, gain = self._with_exchange(points, after, gain, float(of_nodes.max()), self.traffic())
                 cost, why = self._weigh(gain, least, points, after, every, remaining)
                 why = SENDS_MORE if why == BALANCED else why
             if not why:
@@ -290,13 +290,18 @@ class Repartitioner:
         return "none", gain, cost, points, why
 
     def _with_exchange(
-        self, points: NDArray[np.int64], balanced: NDArray[np.int64], gain: float, traffic: NodeTraffic
+        self,
+        points: NDArray[np.int64],
+        balanced: NDArray[np.int64],
+        gain: float,
+        longest: float,
+        traffic: NodeTraffic,
     ) -> tuple[NDArray[np.int64], float]:
         """Return the split points with which an iteration is predicted to take least, and the seconds that it gains.
 
         An iteration takes the longest computation and the rest of the exchange after it. Candidates lie between the
         present points and the balanced ones, which gain ``gain`` of computation: the same part of the way in f gains
-        the same part of it, and as much less of the exchange is hidden behind the computation of the slowest node.
+        the same part of it, and nodes wait as much less for the slowest one, which computes for ``longest`` now.
         """
         first = np.searchsorted(self.nodes, np.arange(len(traffic.points)))
         now, target = self.curve(points), self.curve(balanced)
@@ -307,7 +312,8 @@ class Repartitioner:
             for node in np.unique(self.nodes):
                 mine = np.flatnonzero(self.nodes == node)
                 after = self._targets(after, mine[0], mine[-1] + 1)
-            exchange = max(traffic.predict(after[first]) - (1.0 - float(step)) * traffic.hidden, 0.0)
+            left = 1.0 - float(step)
+            exchange = traffic.predict(after[first], waiting=left, computing=longest - float(step) * gain)
             saved = float(step) * gain - (exchange - traffic.seconds)
             if saved > most:
                 best, most, self._exchanges = after, saved, (traffic.seconds, exchange)

@@ -115,7 +115,7 @@ def exchange_of(seconds, points, read=None, vertex=0.0):
     """Traffic of nodes that read all of one another's vertices, or ``read`` of them."""
     sizes = np.diff(points)
     read = np.where(np.eye(len(sizes)), 0.0, sizes[:, None] if read is None else read)
-    return lambda: NodeTraffic(np.array(points), read, seconds, vertex)
+    return lambda: NodeTraffic(np.array(points), read, seconds, vertex, slowest=0)
 
 
 @pytest.mark.check
@@ -137,13 +137,24 @@ def test_what_nodes_send_counts() -> None:
 
 
 def test_exchanges_hide_behind_a_slow_node() -> None:
-    """All of an exchange of 50 vertices passes while the first node computes; balanced nodes have to wait for it."""
+    """The second node sends 50 vertices while the first one computes; balanced nodes have to wait for its values."""
     points, two = [0, 50, 100], np.array([0, 1])
-    for vertex, gain in ((0.01, 1 - 0.67), (0.02, 0.0)):
-        found = decide(repartitioner(two, traffic=exchange_of(0.0, points, vertex=vertex)), points, [3, 1])
+    read = np.array([[0.0, 5.0], [50.0, 0.0]])
+    for vertex, gain in ((0.01, 1 - 0.467), (0.03, 0.0)):  # 17 of its 67 vertices are read by a tenth
+        late = exchange_of(5 * vertex, points, read, vertex)
+        assert late().hidden == pytest.approx(45 * vertex)
+        assert not late().travels_early
+        found = decide(repartitioner(two, traffic=late), points, [3, 1])
         assert found.gain == pytest.approx(gain)
         assert found.phase == ("global" if gain else "none")
-    assert exchange_of(0.25, points, vertex=0.01)().hidden == pytest.approx(0.25)
+
+
+def test_values_travel_while_nodes_compute() -> None:
+    """Balanced nodes compute for 2 s, in which 67 vertices travel; if that takes longer, nodes are balanced in part."""
+    points, two = [0, 50, 100], np.array([0, 1])
+    for vertex, gain in ((0.01, 1.0), (0.029, 1.0), (0.04, 1 / 1.68)):  # 0.04 (50 + 17 s) = 3 - s
+        found = decide(repartitioner(two, traffic=exchange_of(0.0, points, vertex=vertex)), points, [3, 1])
+        assert (found.phase, found.gain) == ("global", pytest.approx(gain, abs=0.05))
 
 
 def test_a_part_of_the_way_may_be_best() -> None:

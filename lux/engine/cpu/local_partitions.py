@@ -359,4 +359,6 @@ class LocalPartitions:
         told = np.stack(gathered(np.array(numbers, np.float64)))
         read = told[:, 2:]
         bytes_of_vertex = float(told[:, 1].sum() / max(read.sum(), 1.0))
-        return NodeTraffic(self.borders.points, read, float(told[:, 0].min()), seconds_of_byte * bytes_of_vertex)
+        waits, slowest = told[:, 0], int(told[:, 0].argmin())
+        of_vertex = seconds_of_byte * bytes_of_vertex
+        return NodeTraffic(self.borders.points, read, float(waits[slowest]), of_vertex, slowest)
