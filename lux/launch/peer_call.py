@@ -159,11 +159,11 @@ class PeerCall:
             launcher(gpus, scratch=memory, **rows, key=key, number=0)
             if points is None:
                 plan.wait(key)
-                runtime.all_has_run()
             else:
                 plan.wait_on_all_ranks(key, points)
-            running = False
             reports = [plan.report(key, point) for point in range(gpus)]
+            runtime.all_has_run()
+            running = False
         finally:
             if running:  # after an interrupt, kernels use memory that Legion believes idle
                 runtime.finish()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lux.errors import LuxError
 from lux.runtime import agreement, mapper_library
-from lux.runtime.start import all_has_run, finish
+from lux.runtime.start import all_has_run, finish, launched
 from lux.runtime.task_context import register, unregister
 
 LONG = 0.02
@@ -252,7 +252,11 @@ class GpuPlan:
         except LuxError as failed:
             error = failed
         all_has_run()
-        agreement.raise_on_all_ranks(error)
+        try:
+            agreement.raise_on_all_ranks(error)
+        except LuxError:  # on all processes: kernels of other GPUs may still run
+            launched()
+            raise
 
     def unregister(self, key: int) -> None:
         """Unregister the plan."""

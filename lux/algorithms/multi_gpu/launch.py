@@ -26,11 +26,12 @@ from lux import runtime
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.multi_gpu.id_order import add_order_arguments
 from lux.algorithms.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
+from lux.engine.gpu import to_user_ids
 from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.run.run import Progress, Run
 from lux.engine.run.statistics import GatherStatistics, Iteration
-from lux.errors import ConfigurationError, LuxError
+from lux.errors import ConfigurationError, LuxError, MemoryNeededError
 from lux.graph.core.partitions import cut, rectangles
 from lux.launch.memory import Scratch
 from lux.launch.peer_memory import PeerMemory
@@ -204,6 +205,7 @@ class MultiGpuKernel:
             self._launcher(self.parts, **self._given.stores, **fields, **self._rectangles, key=placed.key, number=1)
             if placed.memory is None:
                 placed.plan.wait(placed.key)
+                placed.plan.report(placed.key, nbytes=0)  # raises what has failed
                 runtime.all_has_run()
             else:
                 placed.plan.wait_on_all_ranks(placed.key, placed.memory.points)
@@ -228,7 +230,12 @@ class MultiGpuKernel:
 
     def _place_apart(self) -> _PinnedStores:
         """Place the stores of several processes, which then share memory that is not Legion's."""
-        memory = PeerMemory.on_gpus(self.parts, self.scratch.nbytes + self._report_bytes)
+        nbytes = self.scratch.nbytes + self._report_bytes
+        try:
+            memory = PeerMemory.on_gpus(self.parts, nbytes)
+        except MemoryNeededError:  # on all processes
+            to_user_ids.give_up_boxes()
+            memory = PeerMemory.on_gpus(self.parts, nbytes)
         first = GpuLauncher("place_on_gpus", self._shared, updates=self._own_stores)
         kept = np.zeros((self.parts, len(first.arrays) + 1), np.int64)
         kept[:, -1] = memory.addresses.diagonal()

@@ -31,10 +31,8 @@ from lux.runtime.exchange import FieldsExchange, check_size, gathered
 
 MOST_ROWS = 1 << 20
 """Most rows of statistics of a launch, over all partitions."""
-DENSE = 8
-"""Vertices of another process for each that is read here, at most, where their first values are set and not sent."""
-
-
+MOST_FOR_ONE_READ = 8
+"""Vertices of another process for each that is read here, at most, if the first values of all are set here."""
 START_COPIES = {"new": "a", "other": "b"}
 """The copies of fields that kernels call so before the first launch."""
 
@@ -236,23 +234,24 @@ class LocalPartitions:
     def _add_peers(self, bytes_of_vertex: int, *, started: bool) -> None:
         """Add the other processes; first values of vertices that are mostly read here are set, and need not be sent."""
         borders, n = self.borders, np.diff(self.borders.points)
-        known = started and self._starts_anywhere()
+        known, self._first_known = started and self._starts_anywhere(), False
         for side in (borders.sent, borders.received):
             check_size(sum(len(each) for each in side) * (bytes_of_vertex + 8) // 8 + 1024 * runtime.ranks())
         for peer in range(runtime.ranks()):
             if peer != self.row:
                 row = peer if peer < self.row else peer - 1 + self.threads
                 sent, received, members = borders.sent[peer], borders.received[peer], borders.members[peer]
-                if known and 0 < n[peer] <= DENSE * len(received):
+                if known and 0 < n[peer] <= MOST_FOR_ONE_READ * len(received):
                     self._start_elsewhere(row)
-                knows = bool(known and 0 < n[self.row] <= DENSE * len(sent))
+                knows = bool(known and 0 < n[self.row] <= MOST_FOR_ONE_READ * len(sent))
+                self._first_known |= knows
                 self.exchange.add_peer(row, borders.partitions_of[peer], sent, received, members, knows=knows)
 
     def _starts_anywhere(self) -> bool:
         """Tell whether first values follow from vertices alone, so that any process can set those of others."""
-        apart = {("v", name) for name in ("out_degree", *self.launches.writer.constant)}
+        known = {"id", *(field.name for field in self.spec.state)}  # degrees and constant fields are with their owners
         functions = self.spec.functions["start"], *self.spec.totals.values()
-        return not any(apart & set(function.arguments) for function in functions)
+        return all(name in known for f in functions for role, name in f.arguments if role != "params")
 
     def _start_elsewhere(self, row: int) -> None:
         """Set the first values of another process's vertices that are read here, and nothing else."""
@@ -354,7 +353,7 @@ class LocalPartitions:
         The process that waits least for others has the seconds of an exchange after the longest computation.
         """
         sent = self.exchange.sent()
-        each = max(sent.exchanges, 1)
+        each = max(sent.exchanges - self._first_known, 1)
         numbers = [sent.seconds / each, sent.bytes / each, *map(len, self.borders.sent)]
         told = np.stack(gathered(np.array(numbers, np.float64)))
         read = told[:, 2:]

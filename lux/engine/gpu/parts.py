@@ -229,7 +229,11 @@ class PartitionedGpuRun(PartLaunches):
     def _makes_members(self) -> bool:
         """True if members of INS are not there yet, and the GPUs that have the edges can make them, in any process."""
         here = not self.mixed and not self.overflowing.any()
-        return here and self.graph.n_edges > 0 and "members" not in vars(self.layout)
+        if not here or self.graph.n_edges == 0 or "members" in vars(self.layout):
+            return False
+        more = self._each * ins_rebuild.memory_bytes(self._largest[1], self.graph.n_vertices)
+        on_gpu, shared = self.memory_bytes()
+        return allocation_ledger.fits(self.graph, on_gpu + more, shared, self.parts)
 
     def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
         """Make the exchange of messages between launches of the plans with these keys, if partitions send any."""

@@ -7,6 +7,7 @@ GPUs read the values of others where these are. Those of other processes put the
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +36,8 @@ LARGEST = 8
 """Bytes of a value, at most."""
 ORDER_BYTES = 16
 """Bytes of a vertex, at most: its position, its id, and its out-degree if a run has read that."""
-BOXES = "values for GPUs of other processes"
-"""The name under which a layout keeps their memory."""
+_kept: weakref.WeakKeyDictionary[Graph, PeerMemory] = weakref.WeakKeyDictionary()
+"""Memory for the values of a graph's vertices that GPUs of other processes read."""
 
 
 def fits(
@@ -131,17 +132,19 @@ def _by_several(
 
 def _boxes(graph: Graph, store: Store, points: NDArray[np.int64]) -> PeerMemory | None:
     """Return memory that all processes' GPUs read, with room for the largest part; None if they have no room for it."""
-    gpus = len(points) - 1
     nbytes = int(np.diff(points).max()) * (store.nbytes // graph.n_vertices)
-    kept = graph.layout(gpus).kept
-    if BOXES not in kept or kept[BOXES].nbytes < nbytes:
-        kept.pop(BOXES, None)
+    if graph not in _kept or _kept[graph].nbytes < nbytes:
+        _kept.pop(graph, None)
         try:
-            kept[BOXES] = PeerMemory.on_gpus(gpus, nbytes)
+            _kept[graph] = PeerMemory.on_gpus(len(points) - 1, nbytes)
         except MemoryNeededError:
             return None
-    boxes: PeerMemory = kept[BOXES]
-    return boxes
+    return _kept[graph]
+
+
+def give_up_boxes() -> None:
+    """Forget the memory that conversions have kept for later ones. All processes must call this at the same place."""
+    _kept.clear()
 
 
 def _filled(boxes: PeerMemory, placed: Placed, points: NDArray[np.int64], length: int) -> Table:
