@@ -207,8 +207,8 @@ def changed_bytes(value_bytes: int, uds: float, share: float) -> float:
     return value_bytes * share * uds + min(4 * share * uds, uds / 8)
 
 
-def after_pause(wire: float, pause: float, burst: float) -> float:
-    """Return the seconds of a transfer after a pause in which a token bucket has filled.
+def after_pause(wire: float, pause: float, burst: float, *, early: bool = False) -> float:
+    """Return the seconds of a transfer after a pause in which a token bucket has filled, or values have travelled.
 
     Parameters
     ----------
@@ -218,6 +218,8 @@ def after_pause(wire: float, pause: float, burst: float) -> float:
         Seconds of the pause: of the iteration's compute.
     burst : float
         Most seconds of traffic that pass at once.
+    early : bool
+        True if values travel during the pause.
 
     Examples
     --------
@@ -225,8 +227,10 @@ def after_pause(wire: float, pause: float, burst: float) -> float:
     [0.037, 0.0]
     >>> after_pause(0.04, pause=0.003, burst=0.0)
     0.04
+    >>> round(after_pause(0.04, pause=0.03, burst=0.005, early=True), 4)
+    0.01
     """
-    return max(wire - min(pause, burst), 0.0)
+    return max(wire - (pause if early else min(pause, burst)), 0.0)
 
 
 def transfer_whole(

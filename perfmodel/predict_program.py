@@ -105,23 +105,25 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
     if one.configuration.model == "push":
         works = _pushes(one, frontier)
     works = [work + one.fixed for work in works]
-    return _of_all(one, [work + wire for work, wire in zip(works, _transfers(one, frontier, works), strict=True)])
+    transfers = _transfers(one, frontier, works, [one.early] * len(works))
+    return _of_all(one, [work + wire for work, wire in zip(works, transfers, strict=True)])
 
 
-def _transfers(one: Prediction, frontier: Frontier, works: Sequence[float]) -> list[float]:
-    """Return the transfer time of each iteration, given its other work.
+def _transfers(one: Prediction, frontier: Frontier, works: Sequence[float], early: Sequence[bool]) -> list[float]:
+    """Return the transfer time of each iteration, given its other work, and whether values travel during that.
 
-    CPU cores send all values before the first iteration, which the run has. What a token bucket then holds is used up
-    by iterations that send much, and fills up in those that send little.
+    What a token bucket holds is used up by iterations that send much, and fills up in those that send little.
     """
     if one.configuration.device != "cpu" or one.exchange != "maximum":
         return [one.transfer_of(v) for v in frontier.vertices]
-    found, ready = [0.0], max(one.burst - one.transfer_maximum, 0.0)
-    for work, changed in zip(works, frontier.vertices[1:], strict=False):
-        ready = min(ready + work, one.burst)
+    found, ready = [0.0], one.burst
+    for work, beside, changed in zip(works, early, frontier.vertices[1:], strict=False):
+        ready += work
+        if not beside:
+            ready = min(ready, one.burst)
         wire = one.wire(changed)
         found.append(max(wire - ready, 0.0))
-        ready = max(ready - wire, 0.0)
+        ready = min(max(ready - wire, 0.0), one.burst)
     return found[: len(frontier.vertices)]
 
 
@@ -149,17 +151,18 @@ def _by_rule(
 ) -> Prediction:
     """Predict iterations that pull or push by Lux's rule; steps are means over all of them."""
     compute = update = load = 0.0
-    works = []
+    works, early = [], []
     pairs = list(zip(frontier.vertices, frontier.edges, _pushes(push, frontier), strict=True))
     for vertices, edges, pushing in pairs:
         active, leaving = vertices * summary.n_vertices, edges * summary.n_edges
-        if by_share(False, active, leaving, summary.n_vertices, summary.n_edges):
+        early.append(by_share(False, active, leaving, summary.n_vertices, summary.n_edges))
+        if early[-1]:
             compute, update, load = compute + pull.compute, update + pull.update, load + pull.load
             works.append(pull.kernels - pull.transfer)
         else:
             compute += pushing
             works.append(pushing + pull.fixed)
-    n, transfers = len(pairs), _transfers(pull, frontier, works)
+    n, transfers = len(pairs), _transfers(pull, frontier, works, early)
     error = max(pull.error, push.error)
     mean = replace(pull, configuration=configuration, load=load / n, compute=compute / n, update=update / n)
     return _of_all(replace(mean, error=error, need=push.need), list(map(sum, zip(works, transfers, strict=True))))

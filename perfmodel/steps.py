@@ -94,9 +94,11 @@ def steps(
         burst=profile.burst if x > 1 and placement == "host" else 0.0,
         quiet=rate.quiet,
     )
+    if placement != "host" or of.frontier:  # readers set the first values, or few vertices are active
+        return found
     # The first values are sent before the first iteration.
     first = equations.after_pause(found.transfer_maximum, profile.burst, profile.burst)
-    return replace(found.with_run(first), first=first) if placement == "host" else found
+    return replace(found.with_run(first), first=first)
 
 
 def _each(configuration: Configuration) -> float:

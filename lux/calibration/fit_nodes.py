@@ -140,7 +140,9 @@ def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[Int
         turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
         wire = 0.0
         if link is not None:
-            wire = link.latency + equations.after_pause(link.byte * crossing(s, form), s.kernel, link.burst)
+            early = s.placement == "host" and s.model == "pull"
+            of_link = link.byte * crossing(s, form)
+            wire = link.latency + equations.after_pause(of_link, s.kernel, link.burst, early=early)
         if each is None:
             rows.append([*once, *(n * turn)])
             rests.append(s.rest + n * s.kernel)

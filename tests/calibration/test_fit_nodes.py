@@ -50,10 +50,12 @@ def samples(base, between, placement="host", link=None):
                 one = replace(one, bytes_in=size * summary.of(2).uds_most * active)
                 rest = between.of_run(program, "pull", v, size * summary.of(2).uds_most)
                 rest += n * between.launch(1, frontier=program == "sssp")
-                rest += n * ((wire.byte + between.byte) * fit_nodes.crossing(one, between.exchange) + wire.latency)
                 alone = predict(summary, replace(base, network=0.0), fit_nodes.layout_of(one))
                 kernel = (alone.compute + alone.update) * between.factor(program, "pull")
                 kernel += between.of_read(program, "pull") * active * summary.of(2).uds_most
+                crossing = fit_nodes.crossing(one, between.exchange)
+                of_link = wire.byte * crossing - (kernel if placement == "host" else 0.0)  # travels beside kernels
+                rest += n * (between.byte * crossing + max(of_link, 0.0) + wire.latency)
                 yield replace(one, rest=rest, kernel=kernel)
 
 

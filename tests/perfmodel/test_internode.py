@@ -31,7 +31,9 @@ def test_steps_between_nodes_by_hand(summary, cpu):
     assert more.run == pytest.approx(one.run + 1e-9 * 8 * read)
     assert more.first == pytest.approx(one.transfer_maximum)
     maximum = replace(known, between={"host": replace(MADE, exchange="maximum")})
-    assert predict(summary, maximum, TWO).transfer == pytest.approx(4e-9 * 8 * read)
+    pulls = predict(summary, maximum, TWO)  # values travel meanwhile
+    assert pulls.transfer == pytest.approx(4e-9 * 8 * read - pulls.compute - pulls.update)
+    assert predict(summary, maximum, replace(TWO, model="push")).transfer == pytest.approx(4e-9 * 8 * read)
     total = replace(known, between={"host": replace(MADE, exchange="sum")})
     assert predict(summary, total, TWO).transfer == pytest.approx(4e-9 * 8 * summary.of(2).uds_total)
 
@@ -76,7 +78,7 @@ def test_set_up_is_of_the_program(summary, cpu):
     run = {of: predict(summary, known, replace(TWO, program=of)).run for of in ("pagerank", "sssp", "components")}
     first = {of: predict(summary, known, replace(TWO, program=of)).transfer for of in run}
     assert run["pagerank"] - first["pagerank"] == pytest.approx(2e-3 + 1e-6 * n)
-    assert run["sssp"] == pytest.approx(2e-3 + 2e-6 * n + 1e-9 * 8 * summary.of(2).uds_most)
+    assert run["sssp"] == pytest.approx(2e-3 + 2e-6 * n)  # first values of few vertices
     assert run["components"] - run["sssp"] == pytest.approx(0, abs=1e-9 * 8 * n)  # the most of others
 
 
@@ -86,19 +88,21 @@ def test_quiet_iterations_and_a_token_bucket(summary, cpu):
     rate = replace(cpu.rate("sssp", "pull"), quiet=0.25)
     shares = (0.01, 0.5, 0.5, 0.02, 0.02, 0.5)
     known = replace(summary, frontiers={"sssp": Frontier(shares, shares)})
-    profile = replace(cpu, rates={"sssp": {"pull": rate}}, network=1e-9)
-    one = predict(known, profile, replace(TWO, program="sssp"))
-    loud, some = one.compute + one.update, 1e-9 * (8 * read / 2 + read / 8)
-    few = 1e-9 * 12 * read / 50
-    wires = [0.0, some, some, few, few, some]  # the first values are sent before the first iteration
-    works = [loud * (1.0 if share > 0.05 else 0.25) for share in shares]
-    assert one.each == pytest.approx([work + wire for work, wire in zip(works, wires, strict=True)])
-    # Half of the first values' time is left, and fills up while kernels run, to what the bucket holds.
-    full = predict(known, replace(profile, burst=1.5 * all_values), replace(TWO, program="sssp"))
-    left, waits = 0.5 * all_values, [0.0]
-    for work, wire in zip(works, wires[1:], strict=False):
-        left = min(left + work, 1.5 * all_values)
-        waits.append(max(wire - left, 0.0))
-        left = max(left - wire, 0.0)
-    assert full.each == pytest.approx([work + wait for work, wait in zip(works, waits, strict=True)])
-    assert sum(full.each) < sum(one.each)
+    profile = replace(cpu, rates={"sssp": {"pull": rate, "push": rate}}, network=1e-9)
+    some, few = 1e-9 * (8 * read / 2 + read / 8), 1e-9 * 12 * read / 50
+    wires = [0.0, some, some, few, few, some]  # no values cross before the first iteration
+    for model in ("pull", "push"):
+        two = replace(TWO, program="sssp", model=model)
+        alone = predict(known, replace(profile, network=0.0), two)
+        if model == "pull":
+            loud = alone.compute + alone.update
+            assert alone.each == pytest.approx([loud * (1.0 if share > 0.05 else 0.25) for share in shares])
+        # A bucket fills up while kernels run, to what it holds. In pulls values travel meanwhile.
+        for burst in (0.0, 1.5 * all_values):
+            left, waits = burst, [0.0]
+            for work, wire in zip(alone.each, wires[1:], strict=False):
+                left = left + work if model == "pull" else min(left + work, burst)
+                waits.append(max(wire - left, 0.0))
+                left = min(max(left - wire, 0.0), burst)
+            found = predict(known, replace(profile, burst=burst), two)
+            assert found.each == pytest.approx([sum(both) for both in zip(alone.each, waits, strict=True)])
