@@ -73,7 +73,6 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux.engine import executor
 from lux_cases import machine
 from lux_cases.builtin import SmallestLabel
 
@@ -111,7 +110,7 @@ changed = np.zeros(len(owner), bool)
 changed[v[u < v]] = True
 counts = [int(changed[border].sum()) for border in borders(graph, owner)]
 needed = sum(4 * n + min(4 * n, len(border) / 8) for n, border in zip(counts, borders(graph, owner), strict=True))
-crossed = executor.execute(SmallestLabel, graph, {}, parts=nodes, max_iterations=1).sent
+crossed = lux.run(SmallestLabel, graph, parts=nodes, max_iter=1).sent
 rows.append(["labels after the first ones, which do not cross", crossed.value_bytes, needed, 0])
 
 grid = lux.generate(f"grid:{SIDE}x{SIDE}", weights=(1, 3), seed=2)

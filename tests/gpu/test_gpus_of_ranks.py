@@ -164,7 +164,6 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux.algorithms.sssp import sssp
 from lux_cases import machine
 from lux_cases.builtin import verify
 from lux_cases.searches import weighted
@@ -180,7 +179,7 @@ for name in ("kronecker", "directed", "grid", "star", "path", "loops and isolate
                         found = lux.sssp(graph, source, cutoff=cutoff)
                     one = machine.gpus() == 1
                     assert (found.strategy, found.parts) == ("gpu" if one else "gpus", machine.gpus()), found.strategy
-                    sssp.verify(found)
+                    verify(found)
                     case = f"{name} {order} {np.dtype(kind).name} {source} {cutoff}"
                     answers[f"{case} paths"] = found.distances.dense()
         with lux.using(device="gpu"):

@@ -255,7 +255,8 @@ def test_when_several_gpus_link(pretend_gpus, spread_from, monkeypatch):
     monkeypatch.setattr(multi_gpu, "WORTH_SEVERAL", 1)
     assert refusal(None) == ""
     pretend_gpus(4, ranks=2)
-    assert "there are 2 processes" in refusal(4)
+    assert refusal(4) == ""
+    assert "it takes all 4 GPUs of 2 processes" in refusal(2)
 
 
 def test_wrong_arguments():
