@@ -243,6 +243,8 @@ def bytes_with_headroom(needed: int) -> int:
 def fits_memory(needed: int) -> bool:
     """Tell whether so many bytes of stores, over all processes, fit Legate's memory beside the stores there are.
 
-    Unlike `check_memory`, this test has no headroom: the caller has an alternative.
+    Unlike `check_memory`, this test has no headroom: the caller has an alternative. The answer is alike on all ranks,
+    which drop stores at times of their own; all must call this at the same place.
     """
-    return (needed + live_bytes()) // ranks() <= legate_config.settings().sysmem_bytes
+    lacks = (needed + live_bytes()) // ranks() > legate_config.settings().sysmem_bytes
+    return not allreduce_max(np.array([lacks], np.float64)).any()

@@ -7,8 +7,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from lux import runtime, settings
 from lux.algorithms.multi_gpu import id_order
 from lux.engine.gpu.placement import device_selection
@@ -75,6 +73,6 @@ def host_bytes(graph: Graph, count: int, name: str) -> int:
 def why_no_lists(graph: Graph, parts: int | None, name: str, *, named: bool = False) -> str:
     """Say why there is no room for the order's lists on the host; empty if there is, on every process."""
     needed = host_bytes(graph, gpus_of(graph, parts, named=named), name)
-    if needed == 0 or not runtime.allreduce_max(np.array([not runtime.fits_memory(needed)], np.float64)).any():
+    if needed == 0 or runtime.fits_memory(needed):
         return ""
     return "its lists have no room in Legate's memory: start it with more --sysmem"

@@ -321,8 +321,7 @@ class PartMemory:
 
     def fits_host(self) -> bool:
         """Tell whether `host_bytes` fit beside all stores there are; every process has to ask."""
-        lacks = not runtime.fits_memory(self.host_bytes())
-        return not runtime.allreduce_max(np.array([lacks], np.float64)).any()
+        return runtime.fits_memory(self.host_bytes())
 
     def check_memory(self) -> None:
         """Raise an error if the run does not fit."""
