@@ -95,6 +95,15 @@ class Configuration:
         return "cpu" if self.placement == "host" else "gpu"
 
     @property
+    def sends_early(self) -> bool:
+        """True if values travel between nodes while kernels run: between CPU cores that pull.
+
+        >>> Configuration("pagerank", "pull", nodes=2).sends_early, Configuration("pagerank", "push").sends_early
+        (True, False)
+        """
+        return self.device == "cpu" and self.model == "pull"
+
+    @property
     def workers(self) -> int:
         """Number of processors: x times y, without CPU cores beside GPUs.
 

@@ -105,7 +105,7 @@ def _with_total(one: Prediction, frontier: Frontier) -> Prediction:
     if one.configuration.model == "push":
         works = _pushes(one, frontier)
     works = [work + one.fixed for work in works]
-    transfers = _transfers(one, frontier, works, [one.early] * len(works))
+    transfers = _transfers(one, frontier, works, [one.configuration.sends_early] * len(works))
     return _of_all(one, [work + wire for work, wire in zip(works, transfers, strict=True)])
 
 

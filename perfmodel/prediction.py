@@ -103,13 +103,10 @@ class Prediction:
         if self.exchange == "maximum":
             left = max(self.burst - self.transfer_maximum, 0.0) / EXPECTED  # by the first exchange, of all values
             pause = self.compute + self.update + self.fixed
-            return equations.after_pause(self.wire(share), pause + left, self.burst, early=self.early)
+            return equations.after_pause(
+                self.wire(share), pause + left, self.burst, early=self.configuration.sends_early
+            )
         return self.transfer_sum if self.exchange == "sum" else self.transfer_whole
-
-    @property
-    def early(self) -> bool:
-        """True if values travel between nodes while kernels run: between CPU cores that pull."""
-        return self.configuration.device == "cpu" and self.configuration.model == "pull"
 
     def wire(self, share: float) -> float:
         """Return the seconds of the bytes that a node receives, if such a share of the vertices has changed."""

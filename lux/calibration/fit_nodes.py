@@ -140,8 +140,7 @@ def _rests(samples: Sequence[Sample], form: str, link: Link | None) -> tuple[Int
         turn = np.array([1.0, others, program(s.program).frontier, 1e-6 * crossing(s, form)])
         wire = 0.0
         if link is not None:
-            early = s.placement == "host" and s.model == "pull"
-            of_link = link.byte * crossing(s, form)
+            of_link, early = link.byte * crossing(s, form), layout_of(s).sends_early
             wire = link.latency + equations.after_pause(of_link, s.kernel, link.burst, early=early)
         if each is None:
             rows.append([*once, *(n * turn)])
