@@ -227,7 +227,7 @@ class PartitionedGpuRun(PartLaunches):
 
     @property
     def _makes_members(self) -> bool:
-        """True if members of INS are not there yet, and the GPUs that have the edges can make them, in any process."""
+        """True if members of INS are not there yet, and GPUs with the edges have room to make them; all must ask."""
         here = not self.mixed and not self.overflowing.any()
         if not here or self.graph.n_edges == 0 or "members" in vars(self.layout):
             return False
