@@ -26,7 +26,7 @@ from lux.algorithms.betweenness.brandes import PathsOverflowError
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
-from lux.engine.gpu import to_user_ids
+from lux.engine.gpu import boxes, to_user_ids
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.statistics import Iteration
 from lux.errors import ConfigurationError, LuxError
@@ -143,16 +143,16 @@ def _refusal(asked: BrandesQuery) -> str:
     return ""
 
 
-def _add_up() -> bool:
-    """Tell whether several GPUs add up their scores, and CPU cores need not."""
-    return runtime.ranks() == 1 and runtime.peer_access()
+def _adds_up(gpus: int) -> bool:
+    """Tell whether so many GPUs add up their scores, and CPU cores need not."""
+    return not device_selection.why_not_side_by_side(gpus)
 
 
 def _memory(asked: BrandesQuery) -> Memory:
     """Count the bytes of the GPU that sweeps most sources, and of the scores where CPU cores add up those of GPUs."""
     count = gpus(asked)
     n_sources = -(-len(asked.chosen) // count)
-    host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 and not _add_up() else 0
+    host = 8 * asked.graph.n_vertices * (count + 1) * runtime.ranks() if count > 1 and not _adds_up(count) else 0
     if asked.weight is None:
         return Memory(host, memory_bytes(asked.graph, n_sources), count)
     return Memory(host, gpu_weighted.memory_bytes(asked.graph.with_weight(asked.weight), n_sources), count)
@@ -411,15 +411,22 @@ def run(asked: BrandesQuery, parts: int, progress: Progress | None) -> Run:
     scores, statistics, elapsed = distributed.execute(progress)
     finished = distributed.finishes
     if parts > 1:
-        finished = _add_up()
-        scores = _added(asked, scores, parts) if finished else _together(asked.graph, scores, parts)
+        added = _added(asked, scores, parts) if _adds_up(parts) else None
+        finished = added is not None
+        scores = _together(asked.graph, scores, parts) if added is None else added
     how: Any = {"device": "gpu", "finished": finished}
     return Run({"score": scores}, len(statistics), True, elapsed, parts, statistics, **how)
 
 
-def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store:
-    """Add the scores of all GPUs, which have them in their memory, in the order of dense ids, and scale them."""
+def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store | None:
+    """Add the scores of all GPUs, which have them in their memory, in the order of dense ids, and scale them.
+
+    Returns None if there is no room for what GPUs of other processes read.
+    """
     graph, n = asked.graph, asked.graph.n_vertices
+    taken = boxes.take(graph, gpus, 8 * n) if runtime.ranks() > 1 else None
+    if taken is None and runtime.ranks() > 1:
+        return None
     ids = even_points(n, gpus)
     after = runtime.new_store(np.float64, n, touched=False)
     given = {
@@ -429,19 +436,26 @@ def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store:
     if graph.order is not None:
         given |= {"places": Parts(graph.order.places), "vertices": Parts(graph.order.vertices)}
     placed = place(gpus, given, {"after": Parts(after, ids)})
+    if taken is None:
+        of_all = np.tile(placed.addresses["shares"], (gpus, 1))
+    else:
+        boxes.fill(taken, placed, "shares")
+        of_all = taken.addresses
     order = [name if name in given else NULL for name in ("places", "vertices")]
     arguments: list[Argument] = [
-        *(Table(np.tile(placed.addresses["shares"], (gpus, 1))), np.uint32(gpus), *order, ids[:-1], np.diff(ids)),
+        *(Table(of_all), np.uint32(gpus), *order, ids[:-1], np.diff(ids)),
         *(np.float64(asked.factor), "sources", np.int64(len(asked.chosen)), np.float64(asked.source_factor)),
         *("after", "control"),
     ]
     function = kernel("betweenness.cu", "lux_add_shares", gpu.THREADS, **direction.macros(direction.GPU_BRANDES))
-    PeerCall(function, placed, arguments, {"control": 8}).run("add_shares")
+    PeerCall(function, placed, arguments, {"control": 8}).run("add_shares", None if taken is None else taken.points)
     return after
 
 
 def _together(graph: Graph, shares: Store, parts: int) -> Store:
-    """Return the sum of all GPUs' scores."""
+    """Return the sum of all GPUs' scores, which CPU cores add up; each process then has all of them."""
+    copies = 8 * graph.n_vertices * (parts + 1) * runtime.ranks()
+    runtime.check_memory(copies, f"adding up the scores of {parts} GPUs on CPU cores")
     layout, scores = graph.whole_layout(), runtime.new_store(np.float64, graph.n_vertices)
     key = runtime.register((layout.points, parts))
     _adder()(layout.parts, shares=shares, scores=scores, vertices=layout.splits["vertices"], key=key)

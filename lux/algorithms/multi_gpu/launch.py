@@ -26,7 +26,7 @@ from lux import runtime
 from lux.algorithms.multi_gpu.arguments import Arguments, InputStores
 from lux.algorithms.multi_gpu.id_order import add_order_arguments
 from lux.algorithms.multi_gpu.level_statistics import LEVEL_COLUMNS, MAX_STATISTICS_ROWS
-from lux.engine.gpu import to_user_ids
+from lux.engine.gpu import boxes
 from lux.engine.gpu.part_launches import ARRIVALS_STRIDE
 from lux.engine.gpu.parts import PEER_LOST
 from lux.engine.run.run import Progress, Run
@@ -234,7 +234,7 @@ class MultiGpuKernel:
         try:
             memory = PeerMemory.on_gpus(self.parts, nbytes)
         except MemoryNeededError:  # on all processes
-            to_user_ids.give_up_boxes()
+            boxes.give_up()
             memory = PeerMemory.on_gpus(self.parts, nbytes)
         first = GpuLauncher("place_on_gpus", self._shared, updates=self._own_stores)
         kept = np.zeros((self.parts, len(first.arrays) + 1), np.int64)

@@ -2,12 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """`lux.engine.to_user_ids.to_user_ids` on one GPU, or on several that each have a part of a run's results.
 
-GPUs read the values of others where these are. Those of other processes put them into a `PeerMemory` before.
+GPUs read the values of others where these are. Those of other processes put them into boxes before (`boxes`).
 """
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,16 +16,16 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.codegen.cuda_expressions import extreme
 from lux.codegen.cuda_functions import C_TYPES
+from lux.engine.gpu import boxes
 from lux.engine.gpu.placement import allocation_ledger, device_selection
-from lux.errors import MemoryNeededError
 from lux.graph.construction.gpu.spread import even_points
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
-from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, Table, place, spread_table
-from lux.launch.peer_memory import PeerMemory
+from lux.launch.peer_call import Argument, Parts, PeerCall, Table, place, spread_table
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
+    from lux.launch.peer_memory import PeerMemory
     from lux.runtime import Kernel, Store
 
 THREADS = 1024
@@ -36,8 +35,6 @@ LARGEST = 8
 """Bytes of a value, at most."""
 ORDER_BYTES = 16
 """Bytes of a vertex, at most: its position, its id, and its out-degree if a run has read that."""
-_kept: weakref.WeakKeyDictionary[Graph, PeerMemory] = weakref.WeakKeyDictionary()
-"""Memory for the values of a graph's vertices that GPUs of other processes read."""
 
 
 def fits(
@@ -66,7 +63,7 @@ def fits(
     if points is not None:
         each = LARGEST * store.nbytes // np.dtype(store.dtype).itemsize + ORDER_BYTES * graph.n_vertices
         room = allocation_ledger.room_for(each // (len(points) - 1) + ORDER_BYTES // 4 * graph.n_vertices, 0)
-        return room and (not several or _boxes(graph, store, points) is not None)
+        return room and not (several and _boxes(graph, store, points) is None)
     properties = sum(t.itemsize for t in graph.property_types.values())
     results = sum(f.nbytes + LARGEST * f.nbytes // np.dtype(f.dtype).itemsize for f in fields)
     needed = device_selection.edges_bytes(graph, properties, both=True) + ORDER_BYTES * graph.n_vertices + results
@@ -123,37 +120,19 @@ def _by_several(
     cuts = {"before": points * length, "at": ids, "names": None}
     given = {name: Parts(store, cuts[name]) for name, store in inputs.items()}
     placed = place(gpus, given, {"after": Parts(after, ids * length)})
-    boxes = _boxes(graph, inputs["before"], points) if runtime.ranks() > 1 else None
-    table = spread_table(placed, "before") if boxes is None else _filled(boxes, placed, points, length)
+    taken = _boxes(graph, inputs["before"], points) if runtime.ranks() > 1 else None
+    if taken is None:
+        table = spread_table(placed, "before")
+    else:
+        boxes.fill(taken, placed, "before")
+        ends = np.broadcast_to(length * points[1:], taken.addresses.shape)
+        size = np.dtype(inputs["before"].dtype).itemsize
+        table = Table(np.concatenate([taken.addresses - size * length * points[:-1], ends], axis=1))
     spread: list[Argument] = [NULL, table, np.uint32(gpus), *at, "after"]
     spread += [ids[:-1], np.diff(ids), np.int64(length), "control"]
-    PeerCall(function, placed, spread, {"control": 8}).run("finish", None if boxes is None else boxes.points)
+    PeerCall(function, placed, spread, {"control": 8}).run("finish", None if taken is None else taken.points)
 
 
 def _boxes(graph: Graph, store: Store, points: NDArray[np.int64]) -> PeerMemory | None:
-    """Return memory that all processes' GPUs read, with room for the largest part; None if they have no room for it."""
-    nbytes = int(np.diff(points).max()) * (store.nbytes // graph.n_vertices)
-    if graph not in _kept or _kept[graph].nbytes < nbytes:
-        _kept.pop(graph, None)
-        try:
-            _kept[graph] = PeerMemory.on_gpus(len(points) - 1, nbytes)
-        except MemoryNeededError:
-            return None
-    return _kept[graph]
-
-
-def give_up_boxes() -> None:
-    """Forget the memory that conversions have kept for later ones. All processes must call this at the same place."""
-    _kept.clear()
-
-
-def _filled(boxes: PeerMemory, placed: Placed, points: NDArray[np.int64], length: int) -> Table:
-    """Copy each GPU's values to its box, and describe all boxes to each GPU as `spread_table` does stores."""
-    size = np.dtype(placed.parts["before"].store.dtype).itemsize
-    word = C_TYPES[f"uint{8 * size}"]
-    copy = kernel("to_user_ids.cu", "lux_take", THREADS, BEFORE=word, AFTER=word, SIGNED=0)
-    own = boxes.addresses.diagonal().copy()
-    arguments: list[Argument] = ["before", NULL, np.uint32(1), NULL, NULL, own, np.int64(0), np.diff(points)]
-    PeerCall(copy, placed, [*arguments, np.int64(length), "control"], {"control": 8}).run("fill", boxes.points)
-    ends = np.broadcast_to(length * points[1:], boxes.addresses.shape)
-    return Table(np.concatenate([boxes.addresses - size * length * points[:-1], ends], axis=1))
+    """Return boxes for the largest part of a field; None if there is no room for them."""
+    return boxes.take(graph, len(points) - 1, int(np.diff(points).max()) * (store.nbytes // graph.n_vertices))
