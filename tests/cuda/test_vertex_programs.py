@@ -152,7 +152,7 @@ def test_split_points_that_move(machine, placement, seed, force_moves, at_once):
     with machine(parts, blocks=1) as m, lux.using(placement=placement):
         force_moves(seed)
         found = [check_ranks(graph, 30, parts=parts)]
-        for model in ("auto", "pull", "push"):
+        for model in ("pull", "push"):
             force_moves(seed)
             found.append(check_components(graph, parts=parts, model=model))
     assert m.launched.count("lux_resume") >= 8
