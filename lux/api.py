@@ -147,18 +147,18 @@ def run(
         from lux.engine import interpreter  # in the caller's thread, for debuggers
 
         how: Any = {"constants": constants, "max_iterations": max_iter, "progress": progress, "check": check}
-        done = interpreter.interpret(program, graph, params, **how)
-    else:
-        _warn_of_prints(program)
-        done = _run(program, query, progress)
-    return _result(program, graph, done)
+        return _result(program, graph, interpreter.interpret(program, graph, params, **how))
+    _warn_of_prints(program)
+    return _compiled(program, query, progress)
 
 
 @runtime.on_driver
-def _run(program: type[Program], query: Query, progress: Progress | None) -> Run:
+def _compiled(program: type[Program], query: Query, progress: Progress | None) -> Result:
+    """Run the program compiled, and return its result, by one call of the driver's thread."""
     from lux.algorithms.strategy import Query, VertexProgram, select
 
-    return select((VertexProgram[Query](program),), query).run(query, progress)
+    done = select((VertexProgram[Query](program),), query).run(query, progress)
+    return _result(program, query.graph, done)
 
 
 @runtime.on_driver

@@ -165,7 +165,7 @@ def using(**changes: Any) -> Iterator[Settings]:
         _current.reset(token)
         if outer is not None:
             _checkpoint_files.reset(outer)
-    if legate_config.rank_info().rank == 0:
+    if files and legate_config.rank_info().rank == 0:
         for path in files:
             path.unlink(missing_ok=True)
 

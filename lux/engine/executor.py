@@ -15,7 +15,8 @@ from lux.codegen.compile import kernels
 from lux.engine.cpu.cpu_run import MODELS, SharedMemoryRun
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run import checkpoint
-from lux.engine.run.check import argument_kinds, compile_kernels, constant_arrays, parameter_values
+from lux.engine.run.check import argument_kinds, compile_kernels, parameter_values
+from lux.engine.run.constants import Constants
 from lux.engine.run.directions import Directions
 from lux.engine.run.program_launches import partition_kernels, step
 from lux.engine.run.run import Progress, Run
@@ -64,16 +65,16 @@ def execute(
     A run that ``keeps`` checkpoints does so where `lux.using` asks for them.
     """
     limit = check_model_and_limit(model, max_iterations)
-    values, graph, arrays = checked_inputs(program, graph, params, constants, max_iterations)
+    values, graph, given = checked_inputs(program, graph, params, constants, max_iterations)
     if limit == NO_LIMIT:
         progress = _watched(program, graph, progress)
-    kept = checkpoint.of_program(program, graph, values, arrays, limit) if keeps else None
+    kept = checkpoint.of_program(program, graph, values, given, limit) if keeps else None
     if not directions and (count := device_selection.partitions(graph, parts)):
         from lux.engine.on_gpus import placed
 
-        given = (program, graph, arrays, values, model, limit)
+        of_run = (program, graph, given.stores, values, model, limit)
         ends_after = _ends_after(program, limit, expected)
-        on_gpus = placed(*given, parts=count, asked=parts is not None, ends_after=ends_after)
+        on_gpus = placed(*of_run, parts=count, asked=parts is not None, ends_after=ends_after)
         if on_gpus is not None:
             if kept is not None and on_gpus.why_no_checkpoint:
                 why = on_gpus.why_no_checkpoint
@@ -90,9 +91,11 @@ def execute(
     by_rows = "edges are pushed" if push else why_not(program.spec, layout, expected, needed, made=tiled)
     compile_kernels(program, graph, values, blocked=not by_rows)
     kind_of_run = (program, graph.order is not None, layout.parts > 1, push, not by_rows)
-    given_all = (layout, program, arrays, values, model, limit, push, by_rows, directions, kept)
+    stores, arrays = given.for_one_task() if team else (given.stores, {})
+    given_all = (layout, program, stores, values, model, limit, push, by_rows, directions, kept)
     if team:
-        return SharedMemoryRun(step(*kind_of_run, team), *given_all).run(progress)  # type: ignore[arg-type]  # a class is hashable
+        launches = step(*kind_of_run, team, tuple(arrays))  # type: ignore[arg-type]  # a class is hashable
+        return SharedMemoryRun(launches, *given_all, arrays=[*arrays.values()]).run(progress)
     from lux.engine.cpu.partitioned_run import PartitionedRun
 
     module = kernels(program, graph.order is not None, not by_rows).__name__  # type: ignore[arg-type]  # a class is hashable
@@ -108,15 +111,15 @@ def checked_inputs(
     params: Mapping[str, Any],
     constants: Mapping[str, Any] | None,
     max_iterations: Any,
-) -> tuple[dict[str, Any], Graph, dict[str, Any]]:
-    """Return the parameters' values, the graph along whose edges contributions go, and stores of constant fields."""
+) -> tuple[dict[str, Any], Graph, Constants]:
+    """Return the parameters' values, the graph along whose edges contributions go, and the constant fields."""
     if max_iterations is None and not program.spec.ends:
         raise ParameterError(
             f"{program.__name__} has neither a frontier nor converged(), so it never ends: pass max_iter"
         )
     values = parameter_values(program.spec, params)
     graph = edges_of(program, graph)
-    return values, graph, constant_arrays(program.spec, graph, constants or {})
+    return values, graph, Constants(program.spec, graph, constants or {})
 
 
 def edges_of(program: type[Program], graph: Graph) -> Graph:

@@ -52,7 +52,7 @@ def interpret(
 
     kind = CheckedInterpreter if check else Interpreter
     with np.errstate(all="ignore"):
-        return kind(program, graph, values, given).run(limit, progress)
+        return kind(program, graph, values, given.stores).run(limit, progress)
 
 
 class Record:

@@ -140,8 +140,9 @@ def _native() -> ctypes.CDLL:
 
 def check_main_thread() -> None:
     """Refuse another thread than Python's main thread where there are several processes, which end Legate together."""
-    ranks = legate_config.rank_info().ranks
-    if ranks > 1 and threading.current_thread() is not threading.main_thread():
+    if threading.current_thread() is threading.main_thread():
+        return
+    if (ranks := legate_config.rank_info().ranks) > 1:
         raise LuxError(
             f"Lux was started by another thread than the main one, which must not be where {ranks} processes run "
             "together: make graphs and run programs in the main thread"

@@ -141,6 +141,15 @@ def test_small_graphs_are_searched_without_a_launch(kind, name):
     assert launches
 
 
+@pytest.mark.parametrize("name", ["pagerank", "katz_centrality", "eigenvector_centrality", "hits"])
+def test_rankings_of_a_small_graph_take_one_launch(name):
+    graph, function = nx.karate_club_graph(), getattr(nx, name)
+    function(graph, backend="lux")
+    with recorded() as launches:
+        function(graph, backend="lux")
+    assert len(launches) == 1
+
+
 def test_several_sources():
     graph = GRAPHS["undirected"]
     sources = [(0, "node"), (33, "node")]

@@ -210,11 +210,23 @@ class Runner:
 
 
 class SharedMemoryRun(Runner):
-    """One task runs many iterations, with a thread for each range of the layout."""
+    """One task runs many iterations, with a thread for each range of the layout.
+
+    Parameters
+    ----------
+    *arguments
+        Arguments of `Runner`.
+    arrays : sequence of np.ndarray
+        Whole constant fields that have no stores, as `step` was told.
+    """
 
     limit = MAX_PER_TASK
     starts_whole = True
     launches: ProgramLaunches
+
+    def __init__(self, *arguments: Any, arrays: Sequence[NDArray[Any]]) -> None:
+        super().__init__(*arguments)
+        self.shared.arrays = arrays
 
     def run(self, progress: Progress | None) -> Run:
         """Launch until the run has finished."""

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Checks before a program is launched: parameters, constant fields, edge properties, compilation."""
+"""Checks before a program is launched: parameters, and the compilation of its kernels."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from lux import runtime
-from lux.checks import described
 from lux.codegen.compile import check_compiles, compile_once, first_reason, is_numbas, kernels
-from lux.errors import GraphError, ParameterError, ProgramError
-from lux.graph.by_vertex import ALLOWED, in_order_of_ids
-from lux.graph.ordering import in_places
+from lux.errors import ParameterError, ProgramError
 from lux.kernels.kinds import Kind, array, kind_of, number
 from lux.names import ARGUMENTS, nearest
-from lux.program.fields import PLACE
 from lux.program.program import TAKEN_PARAMETERS, Program
 from lux.program.spec import BUILT_IN_PARAMETERS, Spec
 
@@ -47,59 +41,6 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
             raise ParameterError(f"parameter {name} of {spec.name} must be a number, and {value!r} was passed")
         values[name] = value
     return values
-
-
-def constant_arrays(spec: Spec, graph: Graph, constants: Mapping[str, Any]) -> dict[str, Any]:
-    """Make stores of the program's constant fields."""
-    if not isinstance(constants, Mapping):
-        raise ParameterError(f"constants maps constant fields' names to arrays, and {described(constants)} was passed")
-    wanted = {f.name for f in spec.fields.values() if f.constant}
-    if wanted != set(constants):
-        raise ParameterError(
-            f"{spec.name} needs values for its constant fields {sorted(wanted)}; got {sorted(constants)}"
-        )
-    for name in spec.edge_properties:
-        if name not in graph.property_types:
-            has = ", ".join(graph.property_types) or "none"
-            raise GraphError(f"{spec.name} reads the edge property {name!r}; this graph has {has}")
-    stores = {name: values for name, values in constants.items() if isinstance(values, runtime.Store)}
-    arrays = {}
-    for name, values in constants.items():
-        if name not in stores:
-            length = spec.lengths.get(name)
-            shape = (graph.n_vertices,) if length is None else (graph.n_vertices, length)
-            array = in_order_of_ids(name, values, graph)
-            if spec.fields[name].holds_vertices:
-                array = _vertices(array, graph, by_place=spec.fields[name].dtype == PLACE)
-            arrays[name] = _given_array(name, array, spec.fields[name].numpy_dtype(graph.id_dtype), shape)
-    stores |= dict(zip(arrays, runtime.from_arrays(list(arrays.values())), strict=True))
-    return {name: in_places(graph, stores[name], spec.lengths.get(name) or 1) for name in constants}
-
-
-def _vertices(values: Any, graph: Graph, *, by_place: bool) -> NDArray[Any]:
-    """Translate vertices, given by the user's ids, to the values of a program's fields."""
-    dense = graph.ids.dense_array(values)
-    return graph.order.places_array[dense] if by_place and graph.order is not None else dense
-
-
-def _given_array(name: str, values: Any, dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
-    """Convert values of a constant field to its type; `ParameterError` unless they are numbers that it can hold."""
-    try:
-        array = np.asarray(values)
-    except (TypeError, ValueError):  # of lists of several lengths
-        array = np.array(None)
-    if array.dtype.kind not in "biuf":
-        raise ParameterError(f"{name}: {described(values)} was passed; allowed are numbers of shape {shape}: {ALLOWED}")
-    if array.shape != shape:
-        raise ParameterError(f"{name} has shape {array.shape}; allowed is {shape}")
-    with np.errstate(invalid="ignore"):  # values that are refused below
-        held = array.astype(dtype)
-    lost = held != array if dtype.kind in "iu" and array.dtype != dtype else np.zeros(1, bool)
-    if lost.any():
-        raise ParameterError(
-            f"{name} has values that {dtype} cannot hold, {array[lost][0]} for one: give its field another type"
-        )
-    return held
 
 
 def argument_kinds(

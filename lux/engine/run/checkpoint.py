@@ -28,6 +28,7 @@ from lux.io.files.room import cannot_write
 from lux.io.saved.state import SavedState, save_state
 
 if TYPE_CHECKING:
+    from lux.engine.run.constants import Constants
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
     from lux.program.program import Program
@@ -174,7 +175,7 @@ def of_program(
     program: type[Program],
     graph: Graph,
     values: Mapping[str, Any],
-    constants: Mapping[str, Store],
+    constants: Constants,
     limit: int,
 ) -> Checkpoint | None:
     """Return the checkpoint of a program's run, as `opened`."""
@@ -190,6 +191,6 @@ def of_program(
             used = {name: getattr(value, "__name__", value) for name, value in function.constants.items()}
             yield function.name, function.source, sorted(used.items(), key=lambda each: each[0])
         yield [(name, store_fingerprint(graph.properties[name])) for name in spec.edge_properties]
-        yield [(name, store_fingerprint(constants[name])) for name in sorted(constants)]
+        yield [(name, store_fingerprint(store)) for name, store in sorted(constants.stores.items())]
 
     return opened(program.__name__, graph, facts)

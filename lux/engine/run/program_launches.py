@@ -10,8 +10,8 @@ partitions' parts of the graph's stores: iterations run in launches with a point
 each partition and no Python in it (`lux.engine.cpu.native`).
 
 A launch costs about 20 microseconds for each store, so it is given few: small constants (split points, parameters)
-reach the tasks through `lux.runtime.register`, alike on every rank, and each partition keeps its statistics in
-its own process until the run is over.
+reach the tasks through `lux.runtime.register`, alike on every rank, and so do constant fields where one task holds all
+partitions; each partition keeps its statistics in its own process until the run is over.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import queue
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -54,6 +54,8 @@ class TaskContext:
         Iterations that a task ran, and the state after it, if one task holds all partitions.
     tables : list of np.ndarray
         Arrays that a compiled body finds by address.
+    arrays : sequence of np.ndarray
+        Whole constant fields that one task takes after its stores.
     """
 
     points: list[int]
@@ -62,6 +64,7 @@ class TaskContext:
     statistics: dict[int, Rows] = field(default_factory=lambda: defaultdict(Rows))
     reports: queue.SimpleQueue[tuple[int, NDArray[np.int64]]] = field(default_factory=queue.SimpleQueue)
     tables: list[NDArray[Any]] = field(default_factory=list)
+    arrays: Sequence[NDArray[Any]] = ()
     _templates: dict[int, list[Any]] = field(default_factory=dict)
 
     def template(self, names: list[str]) -> list[Any]:
@@ -95,7 +98,13 @@ class PartitionLaunches(ProgramLaunches):
 
 @functools.cache
 def step(
-    program: type[Program], ordered: bool, has_ins: bool, push: bool, blocked: bool, team: bool
+    program: type[Program],
+    ordered: bool,
+    has_ins: bool,
+    push: bool,
+    blocked: bool,
+    team: bool,
+    arrays: tuple[str, ...] = (),
 ) -> ProgramLaunches:
     """Make the launches of ``program``.
 
@@ -111,6 +120,8 @@ def step(
         True if edges in tiles are given, and no others.
     team : bool
         True if one task holds all partitions.
+    arrays : tuple of str
+        Constant fields that this task finds in its context (`TaskContext.arrays`), and no launch has a store of.
     """
     writer = Writer(program.spec, ordered=ordered, blocked=blocked)
     (start, start_names), (run, run_names) = writer.signatures(kernels(program, ordered, blocked))  # type: ignore[arg-type]  # a class is hashable
@@ -123,10 +134,12 @@ def step(
     if team:
         whole = dict.fromkeys
         copies = written["a"] | written["b"] | owned
-        stores = [*static, *edges, *copies]
+        in_context = [f"given_{n}" for n in arrays]
+        static = {n: split for n, split in static.items() if n not in in_context}
+        stores = [*static, *edges, *copies, *in_context]
         arguments = _arguments(writer, run_names, stores, splits)
         # The start writes the copy that the first iteration reads, and of the other one the fields.
-        started = [*static, *edges, *written["new"], *others, *_progress(writer, "b"), *owned]
+        started = [*static, *edges, *written["new"], *others, *_progress(writer, "b"), *owned, *in_context]
         before = functools.partial(_start_team, start, _arguments(writer, start_names, started, splits))
         inputs, scalars, results = whole(static | edges), {"key": int}, [*_fields(writer, "b"), *owned]
         starting, going_on = _team_body(run, arguments, stores, before), _team_body(run, arguments, stores)
@@ -332,6 +345,7 @@ def _team_body(
 
     def body(_point: int, *values: Any) -> None:
         shared: TaskContext = runtime.context(values[-1])
+        values = (*values[:-1], *shared.arrays)
         if before is not None:
             before(shared, values)
         parts = len(shared.points) - 1

@@ -8,7 +8,8 @@ import pytest
 import lux
 from lux.engine import executor
 from lux.engine.cpu.beside_gpus import CpuPartitions
-from lux.engine.run.check import constant_arrays, parameter_values
+from lux.engine.run.check import parameter_values
+from lux.engine.run.constants import Constants
 from lux.engine.run.instance_addresses import arrays_of
 from lux_cases import programs
 from lux_cases.builtin import BreadthFirstSearch, PageRank, ShortestPathsFloat32, SmallestLabel
@@ -36,7 +37,7 @@ def run_in_two_sets(program, g, parameters, shares, first, model="auto", given=N
     """A run whose partitions before ``first`` and from there on have launches of their own; its fields and rows."""
     limit = parameters.get("max_iter", executor.NO_LIMIT)
     values = parameter_values(program.spec, {n: v for n, v in parameters.items() if n != "max_iter"})
-    constant = constant_arrays(program.spec, g, given or {})
+    constant = Constants(program.spec, g, given or {}).stores
     base = g.layout(len(shares))
     layout = base.moved(shared_points(base.work, np.array(shares)))
     spec, n = program.spec, g.n_vertices
