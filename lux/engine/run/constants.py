@@ -44,6 +44,8 @@ class Constants:
     ...         v.sum = v.begin
     ...     def compute(v, u, edge, params):
     ...         return u.sum
+    ...     def update(v, old, params):
+    ...         v.sum += v.begin
     >>> Constants(Sums.spec, lux.toy.path(3), {"begin": [1, 2, 3]}).for_one_task()
     ({}, {'begin': array([1., 2., 3.])})
     """
