@@ -424,8 +424,8 @@ def _added(asked: BrandesQuery, shares: Store, gpus: int) -> Store | None:
     Returns None if there is no room for what GPUs of other processes read.
     """
     graph, n = asked.graph, asked.graph.n_vertices
-    taken = boxes.take(graph, gpus, 8 * n) if runtime.ranks() > 1 else None
-    if taken is None and runtime.ranks() > 1:
+    taken = None
+    if runtime.ranks() > 1 and (taken := boxes.take(graph, gpus, 8 * n)) is None:
         return None
     ids = even_points(n, gpus)
     after = runtime.new_store(np.float64, n, touched=False)

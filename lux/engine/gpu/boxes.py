@@ -31,8 +31,9 @@ def take(graph: Graph, gpus: int, nbytes: int) -> PeerMemory | None:
 
     All processes must call this at the same place.
     """
-    if graph not in _kept or _kept[graph].nbytes < nbytes:
-        _kept.pop(graph, None)
+    if graph in _kept and (_kept[graph].nbytes < nbytes or len(_kept[graph].addresses) != gpus):
+        del _kept[graph]  # before others are made, which then take the place of it
+    if graph not in _kept:
         try:
             _kept[graph] = PeerMemory.on_gpus(gpus, nbytes)
         except MemoryNeededError:

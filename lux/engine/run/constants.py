@@ -82,17 +82,19 @@ class Constants:
 
     @functools.cached_property
     def stores(self) -> dict[str, Store]:
-        """Stores of all fields, in the stored order of the vertices; made on first use."""
+        """Stores of all fields, in the stored order of the vertices; made on first use, in the place of the arrays."""
         made = self._stores | dict(zip(self._arrays, runtime.from_arrays([*self._arrays.values()]), strict=True))
+        self._arrays = {}
         return {name: in_places(self._graph, store, self._lengths.get(name) or 1) for name, store in made.items()}
 
     def for_one_task(self) -> tuple[dict[str, Store], dict[str, NDArray[Any]]]:
         """Return stores of some fields, and arrays of the others, for a task of this process that takes whole fields.
 
-        A store for an array would take a launch of its own. Only vertices that are stored in the order of their ids
-        have arrays: a launch puts values into another order.
+        A store for an array would take a launch of its own. There are arrays only where vertices are stored in the
+        order of their ids, as a launch puts values into another order, and where nothing has asked for stores before.
         """
-        return (self._stores, self._arrays) if self._graph.order is None else (self.stores, {})
+        in_arrays = self._graph.order is None and "stores" not in vars(self)
+        return (self._stores, self._arrays) if in_arrays else (self.stores, {})
 
 
 def _vertices(values: Any, graph: Graph, *, by_place: bool) -> NDArray[Any]:

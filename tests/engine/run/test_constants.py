@@ -80,3 +80,4 @@ def test_constants_are_copies():
     for name, store in constants.stores.items():
         assert np.array_equal(to_array(store), given[name].ravel())
         assert np.array_equal(arrays[name], given[name].ravel())
+    assert constants.for_one_task() == (constants.stores, {})
