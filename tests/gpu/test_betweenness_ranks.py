@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Betweenness on the GPUs of two processes is that of one process on CPU cores."""
+"""Betweenness on the GPUs of two processes is that of one process on CPU cores, also between calls on one GPU."""
 
 import shutil
 import subprocess
@@ -41,6 +41,9 @@ for order in ("given", "degree"):
             assert (found.device, found.parts) == ("gpu", parts or 2), (found.device, found.parts)
             assert all(step.seconds[0] > 0 for step in found.statistics)
             answers[f"{order} {weight} {parts}"] = found.scores.dense()
+            with lux.using(device="gpu"):
+                ranks = lux.pagerank(graph, parts=parts, tol=0, max_iter=5).ranks
+            answers[f"ranks {order} {weight} {parts}"] = ranks.dense()
 lost = lux.from_edges([0, 1, 2], [1, 2, 3], weight=[1e20, 1.0, 1.0])
 try:
     lux.betweenness(lost, weight="weight")
@@ -66,6 +69,8 @@ def test_two_processes(tmp_path):
             for weight in (None, "weight"):
                 with lux.using(device="cpu"):
                     expected = lux.betweenness(graph, k=9, seed=4, weight=weight, endpoints=True).scores.dense()
+                    ranks = lux.pagerank(graph, tol=0, max_iter=5).ranks.dense()
                 for parts in (None, 1, 2):
                     found = two[f"{order} {weight} {parts}"]
                     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-15)
+                    np.testing.assert_allclose(two[f"ranks {order} {weight} {parts}"], ranks, rtol=1e-9)
