@@ -62,6 +62,7 @@ SUBJECTS = {
     "lux.io": ("fuzz/fuzz.py",),
     "lux.engine": (
         "cuda/test_allocation_ledger.py",
+        "cuda/test_by_source.py",
         "cuda/test_ins_rebuild.py",
         "cuda/test_memory_of_runs.py",
         "cuda/test_messages.py",

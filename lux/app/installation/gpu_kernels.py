@@ -56,7 +56,7 @@ def of_graphs() -> Iterator[str]:
         yield text("edge_sort.cu", PAYLOAD=payload, FROM_KEYS=1)
         yield text("send_edges.cu", PAYLOAD=payload)
     yield text("sorted_edges.cu")
-    yield text("rmat.cu")
+    yield text("generators.cu")
     for nbytes in (4, 8):
         yield text("sorted_edges.cu", VALUE=edges.WORDS[nbytes])
     yield text("edge_sort.cu", PAYLOAD=0, FROM_DEGREES=1, DEGREE=edges.DEGREES["int32"])

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.engine.gpu import by_source
 from lux.engine.gpu.control import CONTROL_TYPE, PIECES
 from lux.engine.gpu.messages import ExportLists, MessageSlots, list_exports
 from lux.engine.gpu.part_memory import PartMemory
@@ -23,6 +24,7 @@ from lux.launch.memory import Scratch, allocated
 from lux.runtime import GpuLauncher, GpuPlan, Store
 
 if TYPE_CHECKING:
+    from lux.graph.indexes.csr_by_source import CsrBySource
     from lux.graph.indexes.warp_work import WarpWork
 
 MAX_STATISTICS_ROWS = 256
@@ -88,15 +90,24 @@ class PartLaunches(PartMemory):
             stores |= {"exports": self.exports.places, "slots": self.slots.facts}
             splits |= {"exports": "export_rows", "slots": "slot_rows"}
         if self.pushes:
-            by_source = layout.by_source(edge_names, listed=self.local)
-            stores |= {"out_offsets": by_source.offsets, "destinations": by_source.destinations}
+            pushed = self.by_source()
+            stores |= {"out_offsets": pushed.offsets, "destinations": pushed.destinations}
             splits |= {"out_offsets": "by_offsets", "destinations": "edges"}
-            stores |= {f"out_edge_{e}": p for e, p in by_source.properties.items()}
-            splits |= {f"out_edge_{e}": "edges" for e in by_source.properties}
+            stores |= {f"out_edge_{e}": p for e, p in pushed.properties.items()}
+            splits |= {f"out_edge_{e}": "edges" for e in pushed.properties}
         if writer.ordered and graph.order is not None:
             stores["order"], splits["order"] = graph.order.vertices, None
         stores |= {f"given_{n}": s for n, s in self.given.items()}
         return stores, splits | {f"given_{n}": self.split_by(n) for n in self.given}
+
+    def by_source(self) -> CsrBySource:
+        """Return each partition's edges by source: made on the GPUs that have them if they have room, else on cores."""
+        layout, names = self.layout, tuple(self.writer.edge)
+        if not layout.has_by_source(names, listed=self.local) and not self.mixed and not self.overflowing.any():
+            made = layout.cached(f"by source on GPUs {names}", lambda layout: by_source.made(layout, names))
+            if made is not None:
+                return made
+        return layout.by_source(names, listed=self.local)
 
     def split_by(self, name: str) -> str | None:
         """Return the split of a field: none for values of neighbours, unless the partition gathers them itself."""
@@ -117,7 +128,7 @@ class PartLaunches(PartMemory):
         if self.packed:
             found |= rectangles({"export_rows": self.exports.cuts, "slot_rows": self.slots.fact_cuts})
         if self.pushes:
-            found["by_offsets"] = layout.by_source(tuple(self.writer.edge), listed=self.local).splits["by_offsets"]
+            found["by_offsets"] = self.by_source().splits["by_offsets"]
         return found | {"scratch_rows": runtime.ranges(each * scratch.nbytes), "work_rows": work.rows}
 
     @property

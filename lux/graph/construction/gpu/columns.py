@@ -123,7 +123,7 @@ def _rows(
     if gpus == 1:
         inputs = {"offsets": graph.offsets, "row_sources": graph.sources} | given
         arguments: list[str | np.generic] = ["offsets", "row_sources", NULL, np.uint32(1), *named, np.uint32(reverse)]
-        arguments += [*map(np.int64, (n, m, 0, m)), *tail]
+        arguments += [np.uint64(0), *map(np.int64, (n, m, 0, m)), *tail]
         gpu_edges.call("edges_of_rows.cu", "lux_list_rows", arguments, inputs, made, {"starts": starts})
         return made
     at = even_points(m, gpus)
@@ -134,7 +134,7 @@ def _rows(
         {name: Parts(store, at) for name, store in made.items()},
     )
     spread: list[Argument] = ["offsets", NULL, spread_table(placed, "row_sources"), np.uint32(gpus), *named]
-    spread += [np.uint32(reverse), np.int64(n), np.int64(m), at[:-1], at[1:], *tail]
+    spread += [np.uint32(reverse), np.uint64(0), np.int64(n), np.int64(m), at[:-1], at[1:], *tail]
     function = kernel("edges_of_rows.cu", "lux_list_rows", gpu_edges.THREADS)
     others = {"starts": starts, "block_counts": 8 * gpu_edges.MOST_BLOCKS}
     PeerCall(function, placed, spread, {"control": 64}, others).run("list_rows")

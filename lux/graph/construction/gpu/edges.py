@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.graph.construction.edge_stores import SortedEdges
+from lux.graph.indexes.degree_bins import MOST_ROWS
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
 from lux.runtime import Store, allocations
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 
 WORTH_A_GPU = 1 << 18
 """Edges from which on a GPU makes the graph: cores take as long for fewer as the launches."""
-MOST_VERTICES = 1 << 31
-"""Bound of vertices: as for runs on GPUs."""
+MOST_VERTICES = MOST_ROWS
+"""Bound of vertices: as for vertex programs on GPUs."""
 MOST_LISTED = 1 << 32
 """Bound of listed edges that have properties: an edge's number has 32 bits."""
 SORT_THREADS, THREADS = 384, 1024

@@ -22,11 +22,13 @@ __device__ __forceinline__ u64 row_of(const i64* starts, u64 low, u64 high, i64 
 
 // vertices: the vertex whose row comes first, second, ... (null: as they are stored); places: new ids (null: as they are).
 // reverse: what was a source becomes a destination. Edges from `first_edge` to `end_edge` - 1 in this order are listed.
+// Without `vertices`, there are offsets of n rows from `first_row` on.
 // row_sources: null where several GPUs have a part each, which `spread` describes. `starts` holds n + 1 words and `counts`
 // one for each block, which are used only with `vertices`.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
 lux_list_rows(const i64* offsets, const u32* row_sources, const u64* spread, u32 parts, const u32* vertices,
-              const u32* places, u32 reverse, i64 n, i64 m, i64 first_edge, i64 end_edge, u32* sources, u32* destinations, i64* starts, i64* counts, u32* control)
+              const u32* places, u32 reverse, u64 first_row, i64 n, i64 m, i64 first_edge, i64 end_edge, u32* sources,
+              u32* destinations, i64* starts, i64* counts, u32* control)
 {
   __shared__ i64 scratch[33];
   const SpreadArray<u32> neighbours{row_sources, spread, parts};
@@ -70,8 +72,8 @@ lux_list_rows(const i64* offsets, const u32* row_sources, const u64* spread, u32
     const u64 low = row_of(begins, 0, n - 1, (i64)first), high = row_of(begins, low, n - 1, (i64)last);
     for (u64 i = first + lane_id(); i <= last; i += 32) {
       const u64 row = row_of(begins, low, high, (i64)i);
-      const u32 vertex = vertices ? vertices[row] : (u32)row;
-      const u32 neighbour = neighbours[offsets[vertex] + ((i64)i - begin_of(begins, row))];
+      const u32 vertex = vertices ? vertices[row] : (u32)(first_row + row);
+      const u32 neighbour = neighbours[vertices ? offsets[vertex] + ((i64)i - begin_of(begins, row)) : (i64)i];
       const u32 here = places ? places[vertex] : vertex, there = places ? places[neighbour] : neighbour;
       sources[i - first_edge] = reverse ? here : there;
       destinations[i - first_edge] = reverse ? there : here;

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from lux.graph.core.stored_graph import StoredGraph
 
 
+KEY_BITS = 64
+"""Bits of a key: a degree and a vertex. Cores order graphs that need more."""
+
+
 def by_degree(graph: StoredGraph, out_degrees: Store | None, ranges: int) -> tuple[Store, Store] | None:
     """Deal vertices out to ranges in the order of falling degree, if a GPU should and has room.
 
@@ -35,6 +39,8 @@ def by_degree(graph: StoredGraph, out_degrees: Store | None, ranges: int) -> tup
     if out_degrees is not None:
         inputs["out_degrees"], most, kind = out_degrees, 2 * most, np.dtype(out_degrees.dtype).name
     bits = max(1, (n - 1).bit_length())
+    if bits + most.bit_length() > KEY_BITS:
+        return None
     source: list[str | np.generic] = ["offsets", "out_degrees" if out_degrees is not None else NULL, np.uint64(most)]
     by = {"FROM_DEGREES": 1, "DEGREE": gpu_edges.DEGREES[kind]}
     keys, _, _, _ = gpu_edges.sort(inputs, source, n, bits, (bits, bits + most.bit_length()), macros=by)

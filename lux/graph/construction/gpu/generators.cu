@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// R-MAT edges by number, the same as lux/graph/construction/generate_kernels.py makes on cores.
+// Synthetic edges by number, the same as lux/graph/construction/generate_kernels.py makes on cores: R-MAT and uniform.
 #include "common.cuh"
 
 constexpr u32 THREADS = 1024;
@@ -55,5 +55,17 @@ lux_generate_rmat(u64 first_edge, i64 n, u32 scale, u64 seed, u64 a, u64 ab, u64
     if (scale & 1) draw(mix(state) & 0xffffffffu, u, v);
     sources[i] = shuffled ? shuffle(u) : (u32)u;
     destinations[i] = shuffled ? shuffle(v) : (u32)v;
+  }
+}
+
+// Edges whose ends are any of n_vertices.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_generate_uniform(u64 first_edge, i64 n, u64 n_vertices, u64 seed, u32* sources, u32* destinations, u32* control)
+{
+  const u64 start = mix(seed + MIX_2);
+  for (u64 i = global_thread(); i < (u64)n; i += grid_threads()) {
+    const u64 state = start + (first_edge + i) * 2 * GOLDEN;
+    sources[i] = (u32)(mix(state) % n_vertices);
+    destinations[i] = (u32)(mix(state + GOLDEN) % n_vertices);
   }
 }

@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Each partition's edges grouped by source on the GPU that has them, as `lux.graph.indexes.csr_by_source` does on cores.
+
+A GPU lists its edges row by row, sorts them by the position of their source among the members of INS, and writes a row
+for each member. The order is stable, so destinations rise within a row.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lux import runtime
+from lux.graph.construction.gpu import choice
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.core.partitions import cut
+from lux.graph.indexes.csr_by_source import CsrBySource
+from lux.launch.call import NULL, kernel
+from lux.launch.peer_call import Argument, Parts, PeerCall, Placed, place
+from lux.partition.split_points import starts
+
+if TYPE_CHECKING:
+    from lux.graph.layout import PartitionedGraph
+    from lux.runtime import Store
+
+BITS = 32
+"""Bits of a destination in a key."""
+LARGEST_PART = 1 << 32
+"""Bound of a partition's edges that have properties: an edge's number has 32 bits."""
+
+
+def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None:
+    """Group every partition's edges by source, with the edge properties ``names``.
+
+    Returns
+    -------
+    CsrBySource or None
+        Without ``ins``, which kernels on GPUs do not read. None: the GPUs do not have one partition each with its local
+        ids, or no room, or there are too few edges.
+    """
+    graph, sizes = layout.graph, np.diff(layout.edge_points)
+    local = vars(layout.members).get("local_sources") if "members" in vars(layout) else None
+    if local is None or not gpu_edges.wanted(graph.n_edges) or choice.several() != layout.parts or layout.parts == 1:
+        return None
+    members, largest = layout.members.sizes, int(sizes.max())
+    if (names and largest >= LARGEST_PART) or not gpu_edges.has_room(_bytes_needed(layout, names)):
+        return None
+    columns = _listed(layout, local)
+    at, points = starts(members + 1), layout.edge_points
+    digits = max(1, (int(members.max()) - 1).bit_length())
+    keys, of_keys = _sorted_by_source(columns, points, digits, payload=bool(names))
+    del columns
+    stores = {
+        "offsets": Parts(runtime.new_store(np.int64, int(at[-1]), touched=False), at),
+        "destinations": Parts(_of_edges(np.uint32, graph.n_edges), points),
+    }
+    if names:
+        stores["kept"] = Parts(_of_edges(np.uint32, graph.n_edges), points)
+    placed = place(layout.parts, {}, stores) | keys
+    arguments: list[Argument] = [
+        *(of_keys[0], of_keys[1], sizes, np.uint32(BITS), np.uint32(0), members, np.uint64(0), "offsets"),
+        *("destinations", "kept" if names else NULL, "block_counts", "control"),
+    ]
+    _call("sorted_edges.cu", "lux_write_edges", placed, arguments)
+    del keys, placed
+    kept = stores.pop("kept", None)
+    properties = {name: _gathered(layout, graph.properties[name], kept) for name in names if kept is not None}
+    cuts = {"by_offsets": cut(at)}
+    return CsrBySource(None, stores["offsets"].store, stores["destinations"].store, properties, cuts)
+
+
+def _bytes_needed(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
+    """Count the bytes on a GPU: columns or what is made of them, two copies of the keys, and what is sorted with them."""
+    properties = sum(layout.graph.property_types[name].itemsize for name in names)
+    of_edge = 8 + 16 + properties + (12 if names else 0)
+    largest = int(np.diff(layout.edge_points).max())
+    return 2 * gpu_edges.COUNTS["counts"] + of_edge * largest + 8 * (int(layout.members.sizes.max()) + 1)
+
+
+def _of_edges(kind: np.dtype | type, number: int) -> Store:
+    return runtime.new_store(kind, number, touched=False)
+
+
+def _listed(layout: PartitionedGraph, local: Store) -> Placed:
+    """List each partition's edges: the position of the source, and the destination."""
+    points, m = layout.edge_points, layout.graph.n_edges
+    reads = {"offsets": Parts(layout.graph.offsets, layout.points), "local": Parts(local, points)}
+    made = {name: Parts(_of_edges(np.uint32, m), points) for name in ("positions", "destinations")}
+    placed = place(layout.parts, reads, made)
+    arguments: list[Argument] = [
+        *("offsets", placed.from_start("local"), NULL, np.uint32(1), NULL, NULL, np.uint32(0), layout.points[:-1]),
+        *(np.diff(layout.points), np.int64(m), points[:-1], points[1:], "positions", "destinations", NULL),
+        *("block_counts", "control"),
+    ]
+    _call("edges_of_rows.cu", "lux_list_rows", placed, arguments)
+    kept = ("positions", "destinations")
+    return Placed(layout.parts, made, {name: placed.addresses[name] for name in kept})
+
+
+def _sorted_by_source(
+    columns: Placed, points: NDArray[np.int64], digits: int, *, payload: bool
+) -> tuple[Placed, tuple[Argument, Argument]]:
+    """Sort each partition's edges by the position of the source; returns the memory, and where keys and numbers are."""
+    pairs = [("keys", np.uint64), *([("indices", np.uint32)] if payload else [])]
+    stores = {f"{name}_{k}": Parts(_of_edges(kind, int(points[-1])), points) for name, kind in pairs for k in (0, 1)}
+    memory = place(columns.gpus, {}, stores)
+    arguments: list[Argument] = [
+        *("destinations", "positions", np.uint32(0), np.uint32(0), np.uint32(BITS), np.diff(points)),
+        *(np.uint32(BITS), np.uint32(BITS + digits), "keys_0", "keys_1"),
+        *(("indices_0", "indices_1") if payload else (NULL, NULL)),
+        *("counts", "control"),
+    ]
+    function = kernel("edge_sort.cu", "lux_sort_edges", gpu_edges.SORT_THREADS, PAYLOAD=int(payload))
+    PeerCall(function, columns | memory, arguments, {"control": gpu_edges.REPORTED}, gpu_edges.COUNTS).run("sort_edges")
+    last = (-(-digits // gpu_edges.DIGIT_BITS) - 1) % 2
+    return memory, (f"keys_{last}", f"indices_{last}" if payload else NULL)
+
+
+def _gathered(layout: PartitionedGraph, values: Store, kept: Parts) -> Store:
+    """Take the values of each partition's edges in their new order."""
+    kind, points = np.dtype(values.dtype), layout.edge_points
+    after = _of_edges(kind, layout.graph.n_edges)
+    placed = place(layout.parts, {"before": Parts(values, points), "at": kept}, {"after": Parts(after, points)})
+    arguments: list[Argument] = ["before", NULL, np.uint32(1), "at", "after", np.diff(points), "control"]
+    _call("sorted_edges.cu", "lux_gather_values", placed, arguments, VALUE=gpu_edges.WORDS[kind.itemsize])
+    return after
+
+
+def _call(file: str, name: str, placed: Placed, arguments: list[Argument], **macros: object) -> None:
+    function = kernel(file, name, gpu_edges.THREADS, **macros)
+    others = {"block_counts": 8 * gpu_edges.MOST_BLOCKS}
+    PeerCall(function, placed, arguments, {"control": 64}, others).run(name.removeprefix("lux_"))

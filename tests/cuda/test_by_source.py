@@ -1,0 +1,81 @@
+# SPDX-FileCopyrightText: 2026 The Lux developers
+# SPDX-License-Identifier: Apache-2.0
+"""Edges of partitions that several GPUs group by source, beside what CPU cores make of the same."""
+
+import numpy as np
+import pytest
+
+import lux
+from lux.algorithms.bfs.bfs import BreadthFirstSearch
+from lux.engine.gpu import by_source, ins_rebuild
+from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.indexes import csr_by_source
+from lux_cases.stores import to_array
+
+NONE = np.array([], np.int64)
+
+
+@pytest.fixture(autouse=True)
+def any_size(monkeypatch):
+    """Several GPUs group also few edges."""
+    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+
+
+def weighted(n, m, seed):
+    """A graph with hubs, loops and repeats, and two properties of its edges."""
+    rng = np.random.default_rng(seed)
+    u, v = (n * rng.random((2, m)) ** 3).astype(np.int64)
+    return lux.from_edges(u, v, n_vertices=n, weight=rng.random(m), kind=(u % 7).astype(np.int8))
+
+
+GRAPHS = {
+    "rmat": lambda: lux.generate("rmat:9,8", seed=2),
+    "grid": lambda: lux.generate("grid:20x13"),
+    "star": lambda: lux.from_edges(np.arange(1, 700), np.zeros(699, int), n_vertices=700),
+    "one edge": lambda: lux.from_edges([2], [32], n_vertices=64),
+    "weighted": lambda: weighted(600, 5000, seed=1),
+}
+
+
+@pytest.mark.parametrize("gpus", [2, 3])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_rows_are_those_of_cpu_cores(machine, name, gpus):
+    graph = GRAPHS[name]()
+    names = tuple(graph.property_types)
+    for moved in (None, [0, *[graph.n_vertices // 64 * 32] * (gpus - 1), graph.n_vertices]):
+        points = graph.layout(gpus).points if moved is None else np.array(moved)
+        expected = csr_by_source.make(graph.layout(gpus).moved(points), names, listed=True)
+        with machine(gpus, blocks=2) as on:
+            layout = graph.layout(gpus).moved(points)
+            layout.members = ins_rebuild.made(layout, NONE)
+            found = by_source.made(layout, names)
+            assert found is not None
+            assert {"lux_list_rows", "lux_sort_edges", "lux_write_edges"} <= set(on.launched)
+            rows = int((layout.members.sizes + 1).sum())
+            np.testing.assert_array_equal(found.cuts["by_offsets"], expected.cuts["by_offsets"])
+            for one, other, size in (
+                (found.offsets, expected.offsets, rows),
+                (found.destinations, expected.destinations, graph.n_edges),
+                *((found.properties[p], expected.properties[p], graph.n_edges) for p in names),
+            ):
+                np.testing.assert_array_equal(to_array(one)[:size], to_array(other)[:size])
+
+
+@pytest.mark.parametrize("placement", ["peer", "zero-copy"])
+def test_runs_take_the_rows_of_gpus(machine, placement):
+    graph = GRAPHS["rmat"]()
+    wanted = lux.bfs(graph, 1).distances.to_numpy()
+    with machine(2, blocks=2) as on, lux.using(device="gpu", placement=placement):
+        found = lux.run(BreadthFirstSearch, graph, source=1, parts=2, model="push")
+        assert "lux_write_edges" in on.launched
+        np.testing.assert_array_equal(found["distance"].to_numpy(), wanted)
+
+
+def test_gpus_without_room_leave_it_to_cores(machine, monkeypatch):
+    graph = GRAPHS["rmat"]()
+    with machine(2, blocks=2):
+        layout = graph.layout(2)
+        assert by_source.made(layout, ()) is None  # no lists of members yet
+        layout.members = ins_rebuild.made(layout, NONE)
+        monkeypatch.setattr(gpu_edges, "has_room", lambda _: False)
+        assert by_source.made(layout, ()) is None
