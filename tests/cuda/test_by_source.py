@@ -61,7 +61,7 @@ def test_rows_are_those_of_cpu_cores(machine, name, gpus):
                 np.testing.assert_array_equal(to_array(one)[:size], to_array(other)[:size])
 
 
-@pytest.mark.parametrize("placement", ["peer", "zero-copy"])
+@pytest.mark.parametrize("placement", ["peer", "device", "zero-copy"])
 def test_runs_take_the_rows_of_gpus(machine, placement):
     graph = GRAPHS["rmat"]()
     wanted = lux.bfs(graph, 1).distances.to_numpy()

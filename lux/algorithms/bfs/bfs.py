@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import lux
 from lux import runtime
 from lux.autotune import tuning
-from lux.errors import LuxError, ParameterError
+from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.by_vertex import checked_vertices
 from lux.graph.values import Values
@@ -249,26 +249,13 @@ def verify(result: BFSResult) -> None:
 
     Raises `LuxError` where a check fails. A search that ``max_iter`` or a target ended is checked up to its last level.
     """
-    graph = result.graph
+    from lux.algorithms.bfs import tree_check
+
+    graph, several = result.graph, _sources(result.graph, result.source)
     distance, parent = result.distances.dense(), result.parents.dense()
-    every, several = np.arange(len(distance)), _sources(graph, result.source)
-    sources = every == graph.ids.dense(result.source) if several is None else several
-    reached = distance >= 0
-    own = (distance[sources] == 0) & (parent[sources] == every[sources])
-    _check(bool(own.all()), "the source has distance 0 and is its own parent")
-    _check(bool(((distance == 0) == sources).all()), "only the source has distance 0")
-    _check(bool((reached == (parent >= 0)).all()), "exactly the reached vertices have a parent")
-    child = np.flatnonzero(reached & ~sources)
-    _check(bool((distance[parent[child]] == distance[child] - 1).all()), "a parent is one level above its child")
-    tree = graph.has_dense_edges(parent[child], child)
-    _check(bool(tree.all()), "every tree edge is an edge of the graph")
-    u, v = graph.dense_edge_arrays()
-    ended = not result.converged or (result.target is not None and reached[graph.ids.dense(result.target)])
-    inside = reached[u] & (distance[u] < distance.max()) if ended else reached[u]
-    _check(bool(reached[v[inside]].all()), "a reached vertex's out-neighbours are reached")
-    _check(bool((distance[v[inside]] <= distance[u[inside]] + 1).all()), "no edge skips a level")
-
-
-def _check(holds: bool, what: str) -> None:
-    if not holds:
-        raise LuxError(f"breadth-first search: it does not hold that {what}")
+    if several is None:
+        several = np.zeros(len(distance), np.bool_)
+        several[graph.ids.dense(result.source)] = True
+    ended = not result.converged or (result.target is not None and distance[graph.ids.dense(result.target)] >= 0)
+    last = int(distance.max())
+    tree_check.check(graph, distance, parent, several, last if ended else last + 1)

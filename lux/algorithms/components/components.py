@@ -20,7 +20,6 @@ import lux
 from lux import runtime
 from lux.autotune import tuning
 from lux.checks import checked_count
-from lux.errors import LuxError
 from lux.graph.arguments import checked_graph
 from lux.graph.values import Values
 from lux.names import checked_call
@@ -167,14 +166,6 @@ def verify(result: ComponentsResult) -> None:
 
     The last check counts components with SciPy. Raises `LuxError` where a check fails.
     """
-    from scipy.sparse.csgraph import connected_components
+    from lux.algorithms.components import label_check
 
-    graph, labels = result.graph, result.labels.dense().astype(np.int64)
-    u, v = graph.dense_edge_arrays()
-    if (labels[u] != labels[v]).any():
-        raise LuxError("connected components: an edge joins vertices with different labels")
-    if (labels > np.arange(len(labels))).any() or (labels[labels] != labels).any():
-        raise LuxError("connected components: a label is not the smallest vertex of its component")
-    count, _ = connected_components(graph.to_scipy(weight=None), directed=False)
-    if count != result.n_components:
-        raise LuxError(f"connected components: {result.n_components} labels, and SciPy finds {count} components")
+    label_check.check(result.graph, result.labels.dense())

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Each partition's edges grouped by source on the GPU that has them, as `lux.graph.indexes.csr_by_source` does on cores.
+"""Partitions' edges grouped by source on the GPUs that have them, as `lux.graph.indexes.csr_by_source` does on cores.
 
 A GPU lists its edges row by row, sorts them by the position of their source among the members of INS, and writes a row
 for each member. The order is stable, so destinations rise within a row.
@@ -73,7 +73,7 @@ def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None
 
 
 def _bytes_needed(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
-    """Count the bytes on a GPU: columns or what is made of them, two copies of the keys, and what is sorted with them."""
+    """Count the bytes on a GPU: columns or what is made of them, two copies of the keys, and what comes with them."""
     properties = sum(layout.graph.property_types[name].itemsize for name in names)
     of_edge = 8 + 16 + properties + (12 if names else 0)
     largest = int(np.diff(layout.edge_points).max())

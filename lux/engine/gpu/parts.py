@@ -188,13 +188,15 @@ class PartitionedGpuRun(PartLaunches):
 
         Scratch memory may be that of a run that has ended, if it is as much.
         """
-        if self.local and self._makes_members:
+        if self.lists and self._makes_members:
             self.layout.members = ins_rebuild.made(self.layout, self.range_places)
         work = self.layout.own_gpu_work if self.packed else self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         boxes = self.slots.box_bytes if self.packed else (0, 0)
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members, boxes)
         static, splits = self.static()
+        if self.lists and not self.local:  # positions of sources were for `by_source` alone
+            vars(self.layout.members).pop("local_sources", None)
         static["work"], splits["work"] = work.store, "work_rows"
         barrier_stores = self._barrier_stores()
         static, splits = static | barrier_stores, splits | dict.fromkeys(barrier_stores)
@@ -227,13 +229,17 @@ class PartitionedGpuRun(PartLaunches):
 
     @property
     def _makes_members(self) -> bool:
-        """True if members of INS are not there yet, and GPUs with the edges have room to make them; all must ask."""
+        """True if members of INS, or what is made with them, are not there yet, and GPUs have room; all must ask."""
         here = not self.mixed and not self.overflowing.any()
-        if not here or self.graph.n_edges == 0 or "members" in vars(self.layout):
+        if not here or self.graph.n_edges == 0 or self._has_members():
             return False
         more = self._each * ins_rebuild.memory_bytes(self._largest[1], self.graph.n_vertices)
         on_gpu, shared = self.memory_bytes()
         return allocation_ledger.fits(self.graph, on_gpu + more, shared, self.parts)
+
+    def _has_members(self) -> bool:
+        members = vars(self.layout).get("members")
+        return members is not None and (not self.local or "local_sources" in vars(members))
 
     def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
         """Make the exchange of messages between launches of the plans with these keys, if partitions send any."""

@@ -34,11 +34,12 @@ def generated(source: Any, gpus: int) -> dict[str, Store]:
     n, at = source.n_edges, even_points(source.n_edges, gpus)
     made = {name: runtime.new_store(np.uint32, n, touched=False) for name in ("sources", "destinations")}
     placed = place(gpus, {}, {name: Parts(store, at) for name, store in made.items()})
+    numbers: tuple[Argument, ...]
     if isinstance(source, Uniform):
-        name, numbers = "lux_generate_uniform", [np.uint64(source.n_vertices), np.uint64(source.seed)]
+        name, numbers = "lux_generate_uniform", (np.uint64(source.n_vertices), np.uint64(source.seed))
     else:
-        name, numbers = "lux_generate_rmat", [np.uint32(source.scale), np.uint64(source.seed), *source.limits]
-        numbers.append(np.uint32(source.shuffled))
+        name = "lux_generate_rmat"
+        numbers = (np.uint32(source.scale), np.uint64(source.seed), *source.limits, np.uint32(source.shuffled))
     arguments: list[Argument] = [at[:-1], np.diff(at), *numbers, *made, "control"]
     function = kernel("generators.cu", name, gpu_edges.THREADS)
     PeerCall(function, placed, arguments, {"control": 8}).run(name.removeprefix("lux_"))
