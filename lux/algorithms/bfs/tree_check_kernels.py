@@ -10,8 +10,8 @@ import numpy as np
 from lux.kernels import njit
 
 PARENT, TREE_EDGE, SPAN, LEVEL, RULES = range(5)
-"""Index in ``broken`` of each count, and their number: a parent that is not one level above, a tree edge that is none, an
-edge out of the tree, and an edge that skips a level."""
+"""Index in ``broken`` of each count, and their number: a parent that is not one level above, a tree edge that is none,
+an edge out of the tree, and an edge that skips a level."""
 
 
 @njit(nogil=True, cache=True)

@@ -190,13 +190,15 @@ class PartitionedGpuRun(PartLaunches):
         """
         if self.lists and self._makes_members:
             self.layout.members = ins_rebuild.made(self.layout, self.range_places)
+        if self.pushes:
+            self.by_source()  # first, as it takes most room while it is made
+        if self.lists and not self.local and "members" in vars(self.layout):
+            vars(self.layout.members).pop("local_sources", None)  # which were for `by_source` alone
         work = self.layout.own_gpu_work if self.packed else self.layout.gpu_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         boxes = self.slots.box_bytes if self.packed else (0, 0)
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members, boxes)
         static, splits = self.static()
-        if self.lists and not self.local:  # positions of sources were for `by_source` alone
-            vars(self.layout.members).pop("local_sources", None)
         static["work"], splits["work"] = work.store, "work_rows"
         barrier_stores = self._barrier_stores()
         static, splits = static | barrier_stores, splits | dict.fromkeys(barrier_stores)
