@@ -8,7 +8,7 @@ import pytest
 import lux
 from lux.graph import build
 from lux.graph.construction.generators import RMAT, Kronecker, Uniform
-from lux.graph.construction.gpu import choice, generated
+from lux.graph.construction.gpu import choice, degrees, generated
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.examples import covering
 from lux_cases.stores import to_array
@@ -118,6 +118,21 @@ def test_orders(machine, monkeypatch, way, directed, weighted):
     for place, v in enumerate(dealt.tolist()):
         row = np.sort(places[wanted[wanted_offsets[v] : wanted_offsets[v + 1]]])
         np.testing.assert_array_equal(sources[offsets[place] : offsets[place + 1]], row)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("kind", [np.int32, np.int64])
+def test_each_gpu_looks_at_its_rows(machine, directed, kind):
+    u, v = edges(700, 9000)
+    expected = lux.from_edges(u, v, directed=directed, n_vertices=720)
+    with machine(3, blocks=2) as on:
+        made = lux.from_edges(u, v, directed=directed, n_vertices=720)
+        found = degrees.out_degrees(made, np.dtype(kind))
+        np.testing.assert_array_equal(to_array(found)[:720], expected.dense_out_degrees())
+        longest, filled = degrees.row_facts(made)
+        lengths = expected.dense_in_degrees()
+        assert (longest, filled) == (lengths.max(), np.flatnonzero(lengths)[-1] + 1)
+        assert {"lux_look_at_rows", "lux_count_sources" if directed else "lux_row_lengths"} <= set(on.launched)
 
 
 @pytest.mark.parametrize("gpus", [2, 3])

@@ -87,7 +87,8 @@ def _of_edges(kind: np.dtype | type, number: int) -> Store:
 def _listed(layout: PartitionedGraph, local: Store) -> Placed:
     """List each partition's edges: the position of the source, and the destination."""
     points, m = layout.edge_points, layout.graph.n_edges
-    reads = {"offsets": Parts(layout.graph.offsets, layout.points), "local": Parts(local, points)}
+    rows = np.append(layout.points[:-1], layout.graph.n_vertices + 1)  # as those that made the graph left them
+    reads = {"offsets": Parts(layout.graph.offsets, rows), "local": Parts(local, points)}
     made = {name: Parts(_of_edges(np.uint32, m), points) for name in ("positions", "destinations")}
     placed = place(layout.parts, reads, made)
     arguments: list[Argument] = [

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Degrees of the vertices of a graph on one GPU, and what runs ask about its rows.
+// Degrees of the vertices of a graph, and what runs ask about its rows. A GPU has n rows, of which the last ends at `end`.
 #include "common.cuh"
 
 #ifndef DEGREE
@@ -10,17 +10,22 @@
 
 constexpr u32 THREADS = 1024;
 
+__device__ __forceinline__ u64 row_length(const i64* offsets, u64 v, i64 n, i64 end)
+{
+  return (u64)((v + 1 < (u64)n ? offsets[v + 1] : end) - offsets[v]);
+}
+
 struct Facts {
   u64 longest;  // edges of the longest row
   u64 filled;   // number of rows up to the last that has edges
 };
 
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_look_at_rows(const i64* offsets, i64 n, Facts* control)
+lux_look_at_rows(const i64* offsets, i64 n, i64 end, Facts* control)
 {
   u64 longest = 0, filled = 0;
   for (u64 v = global_thread(); v < (u64)n; v += grid_threads()) {
-    const u64 length = (u64)(offsets[v + 1] - offsets[v]);
+    const u64 length = row_length(offsets, v, n, end);
     longest = max(longest, length);
     if (length) filled = v + 1;
   }
@@ -33,9 +38,9 @@ lux_look_at_rows(const i64* offsets, i64 n, Facts* control)
 
 // The length of every row.
 extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_row_lengths(const i64* offsets, i64 n, DEGREE* degrees, u32* control)
+lux_row_lengths(const i64* offsets, i64 n, i64 end, DEGREE* degrees, u32* control)
 {
-  for (u64 v = global_thread(); v < (u64)n; v += grid_threads()) degrees[v] = (DEGREE)(offsets[v + 1] - offsets[v]);
+  for (u64 v = global_thread(); v < (u64)n; v += grid_threads()) degrees[v] = (DEGREE)row_length(offsets, v, n, end);
 }
 
 // How often each of n vertices is the source of one of m edges.
