@@ -66,17 +66,18 @@ def check(graph: Graph, labels: NDArray[Any]) -> None:
 
 
 def _unmarked(graph: Graph, roots: NDArray[np.bool_]) -> int:
-    """Count the vertices that marks do not reach from ``roots`` (by dense id)."""
+    """Count the vertices that marks do not reach from ``roots`` (by dense id); each process has the marks of all."""
     layout = graph.layout(graph.default_parts())
-    marks = in_places(graph, runtime.from_array(roots.astype(np.uint8)))
-    left, new = int(graph.n_vertices - np.count_nonzero(roots)), 1
-    while left and new:
-        following, count = runtime.new_store(np.uint8, graph.n_vertices), runtime.new_scalar()
-        rows = {"vertices": layout.splits["vertices"]}
-        _spread(layout.parts, before=marks, after=following, found=count, **_edges(layout), **rows)
-        marks, new = following, int(runtime.read_scalar(count))
-        left -= new
-    return left
+    marks = runtime.to_array(in_places(graph, runtime.from_array(roots.astype(np.int32))))
+    number, new = 1, True
+    with runtime.registered(marks) as key:
+        while new:
+            found = runtime.new_scalar()
+            _spread(layout.parts, found=found, number=number, key=key, **_edges(layout))
+            number, new = number + 1, bool(runtime.read_scalar(found))
+            if runtime.ranks() > 1:
+                np.copyto(marks, runtime.allreduce_max(marks.astype(np.float64)), casting="unsafe")
+    return int(np.count_nonzero(marks == 0))
 
 
 def _edges(layout: PartitionedGraph) -> dict[str, Any]:
@@ -93,6 +94,6 @@ def _count_split_edges(point: int, points_array: Any, in_offsets: Any, sources: 
     found[0] += kernels.count_split_edges(points_array[point], in_offsets, sources, labels)
 
 
-@runtime.task(inputs=_INPUTS | {"before": None}, outputs={"after": "vertices"}, sums={"found": None})
-def _spread(point: int, points_array: Any, in_offsets: Any, sources: Any, before: Any, after: Any, found: Any) -> None:
-    found[0] += kernels.spread(points_array[point], in_offsets, sources, before, after)
+@runtime.task(inputs=_INPUTS, sums={"found": None}, scalars={"number": int, "key": int})
+def _spread(point: int, points_array: Any, in_offsets: Any, sources: Any, found: Any, number: int, key: int) -> None:
+    found[0] += kernels.spread(points_array[point], number, in_offsets, sources, runtime.context(key))

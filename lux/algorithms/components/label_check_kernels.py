@@ -22,15 +22,16 @@ def count_split_edges(lo, offsets, sources, labels):
 
 
 @njit(nogil=True, cache=True)
-def spread(lo, offsets, sources, before, after):
-    """Mark a partition's vertices, from ``lo`` on, that have a marked neighbour; returns how many are new."""
-    first, new = offsets[0], 0
-    for i in range(len(after)):
-        after[i] = before[np.int64(lo) + i]
-        if not after[i]:
+def spread(lo, number, offsets, sources, marks):
+    """Mark the neighbours of those of a partition's vertices, from ``lo`` on, that have the mark ``number``.
+
+    They get the next number, unless they are marked. Other threads do the same. Returns 1 if there were any, else 0.
+    """
+    first, found = offsets[0], 0
+    for i in range(len(offsets) - 1):
+        if marks[np.int64(lo) + i] == number:
             for e in range(np.uint64(offsets[i] - first), np.uint64(offsets[i + 1] - first)):
-                if before[sources[e]]:
-                    after[i] = 1
-                    new += 1
-                    break
-    return new
+                if marks[sources[e]] == 0:
+                    marks[sources[e]] = number + 1
+                    found = 1
+    return found
