@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any
 
 from benchmarks.memory import bound
-from benchmarks.tables import percent, table
+from benchmarks.tables import percent, short, table
 
 GPU_BYTES, NODE_BYTES = 150_754_820_096, 2 << 40
 """Memory of an H200, and of a node with eight of them."""
@@ -47,6 +47,21 @@ def least(document: dict[str, Any]) -> str:
         for name, row in document["calls"].items()
     ]
     return table(["call", "least MiB", "refused below", ""], rows)
+
+
+def large(*documents: dict[str, Any]) -> str:
+    """Show seconds of each step with a large graph, and GB of the GPU and of the process that had most."""
+    rows = []
+    for document in documents:
+        title = f"{document['graph']}, {document['n_vertices']:,} vertices, {document['n_edges']:,} stored edges"
+        for step in document["steps"]:
+            if step["step"] == "BFS" and document["reached"] == 1:
+                continue  # the source has no edges
+            again = short(step["again"]) if "again" in step else ""
+            sizes = (f"{step[name] / 1e9:.1f}" for name in ("on_gpu", "host_peak"))
+            rows.append([title, step["step"], short(step["first"]), again, *sizes])
+            title = ""
+    return table(["", "step", "first call, s", "again, s", "a GPU's stores, GB", "the process, GB"], rows)
 
 
 def plan(program: str, edges: str, vertices: str, nodes: str, gpus: str) -> str:

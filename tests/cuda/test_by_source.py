@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.algorithms.bfs.bfs import UNREACHED, BreadthFirstSearch
 from lux.engine.gpu import by_source, ins_rebuild
-from lux.graph.construction.gpu import edges as gpu_edges
-from lux.graph.indexes import csr_by_source
 from lux_cases.stores import to_array
 
 NONE = np.array([], np.int64)
@@ -18,7 +15,7 @@ NONE = np.array([], np.int64)
 @pytest.fixture(autouse=True)
 def any_size(monkeypatch):
     """Several GPUs group also few edges."""
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    monkeypatch.setattr(by_source.gpu_edges, "WORTH_A_GPU", 1)
 
 
 def weighted(n, m, seed):
@@ -44,7 +41,7 @@ def test_rows_are_those_of_cpu_cores(machine, name, gpus):
     names = tuple(graph.property_types)
     for moved in (None, [0, *[graph.n_vertices // 64 * 32] * (gpus - 1), graph.n_vertices]):
         points = graph.layout(gpus).points if moved is None else np.array(moved)
-        expected = csr_by_source.make(graph.layout(gpus).moved(points), names, listed=True)
+        expected = graph.layout(gpus).moved(points).by_source(names, listed=True)
         with machine(gpus, blocks=2) as on:
             layout = graph.layout(gpus).moved(points)
             layout.members = ins_rebuild.made(layout, NONE)
@@ -66,10 +63,9 @@ def test_runs_take_the_rows_of_gpus(machine, placement):
     graph = GRAPHS["rmat"]()
     wanted = lux.bfs(graph, 1).distances.to_numpy()
     with machine(2, blocks=2) as on, lux.using(device="gpu", placement=placement):
-        found = lux.run(BreadthFirstSearch, graph, source=1, parts=2, model="push")
+        found = lux.bfs(graph, 1, parts=2, model="push", strategy="program")
         assert "lux_write_edges" in on.launched
-        distance = found["distance"].to_numpy()
-        np.testing.assert_array_equal(np.where(distance == UNREACHED, -1, distance), wanted)
+        np.testing.assert_array_equal(found.distances.to_numpy(), wanted)
 
 
 def test_gpus_without_room_leave_it_to_cores(machine, monkeypatch):
@@ -78,5 +74,5 @@ def test_gpus_without_room_leave_it_to_cores(machine, monkeypatch):
         layout = graph.layout(2)
         assert by_source.made(layout, ()) is None  # no lists of members yet
         layout.members = ins_rebuild.made(layout, NONE)
-        monkeypatch.setattr(gpu_edges, "has_room", lambda _: False)
+        monkeypatch.setattr(by_source.gpu_edges, "has_room", lambda _: False)
         assert by_source.made(layout, ()) is None

@@ -21,6 +21,8 @@ from lux.runtime import Store
 if TYPE_CHECKING:
     from perfmodel import GraphSummary
 
+MOST_ON_GPUS = (1 << 32) - (1 << 20)
+"""Bound of vertices on GPUs, which number rows in 32 bits: kernels step beyond the last by a grid's threads."""
 DEALT = 16
 """Ranges to which vertices are dealt out in turns. With one range all hubs would be in one partition, whose work is
 then of another kind: a search has visited most of them after two levels. Ranges of equal mixture balance all

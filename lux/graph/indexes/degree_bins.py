@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.errors import ConfigurationError
+from lux.graph.core.stored_graph import MOST_ON_GPUS
 
 if TYPE_CHECKING:
     from lux.runtime import Store
 
 SEGMENT = 4096
 """Edges of a segment; equal to the constant of `iteration.cuh`."""
-MOST_ROWS = (1 << 32) - (1 << 20)
-"""Bound of rows, which items number in 32 bits: kernels step beyond the last row by as many as a grid has threads."""
 CLASSES = (SEGMENT, 64, 32, 16, 8, 4, 0, -1)
 """Bounds of classes: rows with more edges than this, and no more than the bound before, share items, and as many lanes
 gather each row; rows of the first class are hubs. `pull.cuh` tells an item's class by its first row.
@@ -100,9 +99,9 @@ class DegreeBins:
         from lux.graph.indexes.degree_bin_kernels import count_rows, place_rows
 
         n, classes = len(offsets) - 1, np.array(CLASSES, np.int64)
-        if n >= MOST_ROWS:
+        if n >= MOST_ON_GPUS:
             raise ConfigurationError(
-                f"GPUs need graphs of fewer than {MOST_ROWS:,} vertices, and this one has {n:,}: use device='cpu'"
+                f"GPUs need graphs of fewer than {MOST_ON_GPUS:,} vertices, and this one has {n:,}: use device='cpu'"
             )
         many = threads or max(1, min(n // ROWS_OF_A_THREAD, os.cpu_count() or 1, MOST_THREADS))
         ends = [n * k // many for k in range(many + 1)]

@@ -9,13 +9,13 @@ import pytest
 
 import lux
 from lux.errors import ConfigurationError
+from lux.graph.core.stored_graph import MOST_ON_GPUS
 from lux.graph.indexes import degree_bins
 from lux.graph.indexes.degree_bins import (
     CLASSES,
     ITEMS_WANTED,
     LEAST,
     MOST,
-    MOST_ROWS,
     ROW_COST,
     SEGMENT,
     DegreeBins,
@@ -93,7 +93,7 @@ def test_work_of_any_partition_is_cut_from_rows_by_class(n, kind, each, monkeypa
 
 
 def test_more_rows_than_items_can_number():
-    many = np.broadcast_to(np.int64(0), (MOST_ROWS + 1,))
+    many = np.broadcast_to(np.int64(0), (MOST_ON_GPUS + 1,))
     with pytest.raises(ConfigurationError, match=r"fewer than 4,293,918,720 vertices.*use device='cpu'"):
         DegreeBins(many)
 

@@ -12,7 +12,7 @@ from lux import runtime, settings
 from lux.checks import warn
 from lux.engine.gpu.placement import allocation_ledger
 from lux.errors import ConfigurationError
-from lux.graph.indexes.degree_bins import MOST_ROWS
+from lux.graph.core.stored_graph import MOST_ON_GPUS
 from lux.launch import peer_memory
 from lux.partition.split_points import check_parts
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 MIXED = "gpu+cpu"
 """The device of programs that take GPUs and CPU cores in each iteration."""
-MOST_VERTICES = MOST_ROWS
+MOST_VERTICES = MOST_ON_GPUS
 """Bound of vertices of vertex programs on partitions: kernels number them in 32 bits."""
 MOST_SIGNED = 1 << 31
 """Bound of vertices of all other kernels, which number them in 31 bits."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from lux import runtime, settings
 from lux.graph.construction.edge_stores import SortedEdges
-from lux.graph.indexes.degree_bins import MOST_ROWS
+from lux.graph.core.stored_graph import MOST_ON_GPUS
 from lux.launch.call import NULL, KernelCall, kernel
 from lux.launch.memory import FILLED, Scratch
 from lux.runtime import Store, allocations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WORTH_A_GPU = 1 << 18
 """Edges from which on a GPU makes the graph: cores take as long for fewer as the launches."""
-MOST_VERTICES = MOST_ROWS
+MOST_VERTICES = MOST_ON_GPUS
 """Bound of vertices: as for vertex programs on GPUs."""
 MOST_LISTED = 1 << 32
 """Bound of listed edges that have properties: an edge's number has 32 bits."""
