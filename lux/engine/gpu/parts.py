@@ -188,7 +188,8 @@ class PartitionedGpuRun(PartLaunches):
 
         Scratch memory may be that of a run that has ended, if it is as much.
         """
-        if self.lists and self._makes_members:
+        # After a move, launches that wait for this one may run: partitions that take over bring their local ids.
+        if (self.local or (self.lists and fields is None)) and self._makes_members:
             self.layout.members = ins_rebuild.made(self.layout, self.range_places)
         if self.pushes:
             self.by_source()  # first, as it takes most room while it is made
