@@ -8,7 +8,7 @@ import pytest
 import lux
 from lux.graph import build
 from lux.graph.construction.generators import RMAT, Kronecker, Uniform
-from lux.graph.construction.gpu import choice, degrees, generated
+from lux.graph.construction.gpu import choice, degrees, generated, order
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.examples import covering
 from lux_cases.stores import to_array
@@ -118,6 +118,18 @@ def test_orders(machine, monkeypatch, way, directed, weighted):
     for place, v in enumerate(dealt.tolist()):
         row = np.sort(places[wanted[wanted_offsets[v] : wanted_offsets[v + 1]]])
         np.testing.assert_array_equal(sources[offsets[place] : offsets[place + 1]], row)
+
+
+def test_cores_order_graphs_whose_keys_are_too_long(machine, monkeypatch):
+    u, v = edges(500, 6000)
+    found = []
+    for bits in (order.KEY_BITS, 20):  # a vertex takes 9, and a degree of 12,000 at most 14
+        monkeypatch.setattr(order, "KEY_BITS", bits)
+        with machine(1) as on:
+            moved = lux.from_edges(u, v, directed=False, n_vertices=500).reordered("degree")
+            assert ("lux_deal_vertices" in on.launched) == (bits > 20)
+            found.append(to_array(moved.order.vertices)[:500])
+    np.testing.assert_array_equal(*found)
 
 
 @pytest.mark.parametrize("directed", [True, False])

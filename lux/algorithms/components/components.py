@@ -164,7 +164,8 @@ def prepare(
 def verify(result: ComponentsResult) -> None:
     """Check that no edge joins two labels, that labels are smallest members, and that none could be split.
 
-    The last check counts components with SciPy. Raises `LuxError` where a check fails.
+    SciPy counts components for the last check; of graphs that are too large for it, each vertex's path to its label is
+    found. Raises `LuxError` where a check fails.
     """
     from lux.algorithms.components import label_check
 
