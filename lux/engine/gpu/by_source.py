@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.graph.construction.gpu import choice
 from lux.graph.construction.gpu import edges as gpu_edges
+from lux.graph.construction.gpu.several_gpus import call_on_all, store_of_edges
 from lux.graph.core.partitions import cut
 from lux.graph.indexes.csr_by_source import CsrBySource
 from lux.launch.call import NULL, kernel
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 BITS = 32
 """Bits of a destination in a key."""
-LARGEST_PART = 1 << 32
-"""Bound of a partition's edges that have properties: an edge's number has 32 bits."""
 
 
 def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None:
@@ -46,7 +45,7 @@ def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None
     if local is None or not gpu_edges.wanted(graph.n_edges) or choice.several() != layout.parts or layout.parts == 1:
         return None
     members, largest = layout.members.sizes, int(sizes.max())
-    if (names and largest >= LARGEST_PART) or not gpu_edges.has_room(_bytes_needed(layout, names)):
+    if (names and largest >= gpu_edges.MOST_LISTED) or not gpu_edges.has_room(_bytes_needed(layout, names)):
         return None
     columns = _listed(layout, local)
     at, points = starts(members + 1), layout.edge_points
@@ -55,16 +54,16 @@ def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None
     del columns
     stores = {
         "offsets": Parts(runtime.new_store(np.int64, int(at[-1]), touched=False), at),
-        "destinations": Parts(_of_edges(np.uint32, graph.n_edges), points),
+        "destinations": Parts(store_of_edges(np.uint32, graph.n_edges), points),
     }
     if names:
-        stores["kept"] = Parts(_of_edges(np.uint32, graph.n_edges), points)
+        stores["kept"] = Parts(store_of_edges(np.uint32, graph.n_edges), points)
     placed = place(layout.parts, {}, stores) | keys
     arguments: list[Argument] = [
         *(of_keys[0], of_keys[1], sizes, np.uint32(BITS), np.uint32(0), members, np.uint64(0), "offsets"),
         *("destinations", "kept" if names else NULL, "block_counts", "control"),
     ]
-    _call("sorted_edges.cu", "lux_write_edges", placed, arguments)
+    call_on_all(kernel("sorted_edges.cu", "lux_write_edges", gpu_edges.THREADS), placed, arguments, "write_edges")
     del keys, placed
     kept = stores.pop("kept", None)
     properties = {name: _gathered(layout, graph.properties[name], kept) for name in names if kept is not None}
@@ -80,23 +79,19 @@ def _bytes_needed(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
     return 2 * gpu_edges.COUNTS["counts"] + of_edge * largest + 8 * (int(layout.members.sizes.max()) + 1)
 
 
-def _of_edges(kind: np.dtype | type, number: int) -> Store:
-    return runtime.new_store(kind, number, touched=False)
-
-
 def _listed(layout: PartitionedGraph, local: Store) -> Placed:
     """List each partition's edges: the position of the source, and the destination."""
     points, m = layout.edge_points, layout.graph.n_edges
     rows = np.append(layout.points[:-1], layout.graph.n_vertices + 1)  # as those that made the graph left them
     reads = {"offsets": Parts(layout.graph.offsets, rows), "local": Parts(local, points)}
-    made = {name: Parts(_of_edges(np.uint32, m), points) for name in ("positions", "destinations")}
+    made = {name: Parts(store_of_edges(np.uint32, m), points) for name in ("positions", "destinations")}
     placed = place(layout.parts, reads, made)
     arguments: list[Argument] = [
         *("offsets", placed.from_start("local"), NULL, np.uint32(1), NULL, NULL, np.uint32(0), layout.points[:-1]),
         *(np.diff(layout.points), np.int64(m), points[:-1], points[1:], "positions", "destinations", NULL),
         *("block_counts", "control"),
     ]
-    _call("edges_of_rows.cu", "lux_list_rows", placed, arguments)
+    call_on_all(kernel("edges_of_rows.cu", "lux_list_rows", gpu_edges.THREADS), placed, arguments, "list_rows")
     kept = ("positions", "destinations")
     return Placed(layout.parts, made, {name: placed.addresses[name] for name in kept})
 
@@ -106,7 +101,9 @@ def _sorted_by_source(
 ) -> tuple[Placed, tuple[Argument, Argument]]:
     """Sort each partition's edges by the position of the source; returns the memory, and where keys and numbers are."""
     pairs = [("keys", np.uint64), *([("indices", np.uint32)] if payload else [])]
-    stores = {f"{name}_{k}": Parts(_of_edges(kind, int(points[-1])), points) for name, kind in pairs for k in (0, 1)}
+    stores = {
+        f"{name}_{k}": Parts(store_of_edges(kind, int(points[-1])), points) for name, kind in pairs for k in (0, 1)
+    }
     memory = place(columns.gpus, {}, stores)
     arguments: list[Argument] = [
         *("destinations", "positions", np.uint32(0), np.uint32(0), np.uint32(BITS), np.diff(points)),
@@ -123,14 +120,10 @@ def _sorted_by_source(
 def _gathered(layout: PartitionedGraph, values: Store, kept: Parts) -> Store:
     """Take the values of each partition's edges in their new order."""
     kind, points = np.dtype(values.dtype), layout.edge_points
-    after = _of_edges(kind, layout.graph.n_edges)
+    after = store_of_edges(kind, layout.graph.n_edges)
     placed = place(layout.parts, {"before": Parts(values, points), "at": kept}, {"after": Parts(after, points)})
     arguments: list[Argument] = ["before", NULL, np.uint32(1), "at", "after", np.diff(points), "control"]
-    _call("sorted_edges.cu", "lux_gather_values", placed, arguments, VALUE=gpu_edges.WORDS[kind.itemsize])
+    value = gpu_edges.WORDS[kind.itemsize]
+    function = kernel("sorted_edges.cu", "lux_gather_values", gpu_edges.THREADS, VALUE=value)
+    call_on_all(function, placed, arguments, "gather_values")
     return after
-
-
-def _call(file: str, name: str, placed: Placed, arguments: list[Argument], **macros: object) -> None:
-    function = kernel(file, name, gpu_edges.THREADS, **macros)
-    others = {"block_counts": 8 * gpu_edges.MOST_BLOCKS}
-    PeerCall(function, placed, arguments, {"control": 64}, others).run(name.removeprefix("lux_"))

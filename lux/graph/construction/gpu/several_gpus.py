@@ -118,7 +118,7 @@ class _Sort:
         at, kinds = starts(self._most), dict.fromkeys(("keys", "other"), "uint64")
         if self._payload:
             kinds |= dict.fromkeys(("indices", "indices_other"), "uint32")
-        stores = {name: _of_edges(kind, int(at[-1])) for name, kind in kinds.items()}
+        stores = {name: store_of_edges(kind, int(at[-1])) for name, kind in kinds.items()}
         self._keys: Placed | None = place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()})
 
     def _count(self, shift: int) -> NDArray[np.int64]:
@@ -157,7 +157,7 @@ class _Sort:
             *(to["sources"], to["kept"] if self._payload else NULL, "block_counts", "control"),
         ]
         function = kernel("sorted_edges.cu", "lux_write_edges", gpu_edges.THREADS)
-        _call(function, made.placed, arguments, "write_edges")
+        call_on_all(function, made.placed, arguments, "write_edges")
         if k == self.pieces - 1:
             self._keys = None
         return made
@@ -165,7 +165,7 @@ class _Sort:
     def _new_piece(self, at: NDArray[np.int64]) -> _Piece:
         """Make stores of edges, of which each GPU has some."""
         names = ("sources", "kept") if self._payload else ("sources",)
-        stores = {name: _of_edges(np.uint32, int(at[-1])) for name in names}
+        stores = {name: store_of_edges(np.uint32, int(at[-1])) for name in names}
         return _Piece(at, place(self.gpus, {}, {name: Parts(store, at) for name, store in stores.items()}))
 
     def _sorted_keys(self, keys: Placed, k: int) -> tuple[NDArray[np.int64], bool]:
@@ -224,7 +224,7 @@ class _Sort:
         else:
             base: list[Argument] = [self._offsets.addresses["offsets"], self._rows(), points[:-1], "control"]
             function = kernel("sorted_edges.cu", "lux_move_offsets", gpu_edges.THREADS)
-            _call(function, self._offsets, base, "move_offsets")
+            call_on_all(function, self._offsets, base, "move_offsets")
             sources = self._concatenated(parts, "sources")
             kept = self._concatenated(parts, "kept") if self._payload else None
         assert sources is not None
@@ -244,19 +244,19 @@ class _Sort:
 
     def _concatenated(self, parts: list[_Piece], name: str) -> Store:
         points = starts(self._made)
-        whole = _of_edges(np.uint32, int(points[-1]))
+        whole = store_of_edges(np.uint32, int(points[-1]))
         to = place(self.gpus, {}, {"after": Parts(whole, points)}).addresses["after"]
         function = kernel("sorted_edges.cu", "lux_copy_words", gpu_edges.THREADS)
         for part in parts:
             sizes = np.diff(part.at)
-            _call(function, part.placed, [name, to, sizes, "control"], "copy_words")
+            call_on_all(function, part.placed, [name, to, sizes, "control"], "copy_words")
             to = to + 4 * sizes
         return whole
 
     def _gathered(self, values: Store, given: NDArray[np.int64], kept: Store, points: NDArray[np.int64]) -> Store:
         """Take the values of the edges ``kept``, from whichever GPU has them."""
         kind = np.dtype(values.dtype)
-        after = _of_edges(kind, int(points[-1]))
+        after = store_of_edges(kind, int(points[-1]))
         inputs = {"before": Parts(values, given), "at": Parts(kept, points)}
         placed = place(self.gpus, inputs, {"after": Parts(after, points)})
         function = kernel(
@@ -271,14 +271,15 @@ class _Sort:
             np.diff(points),
             "control",
         ]
-        _call(function, placed, arguments, "gather_values")
+        call_on_all(function, placed, arguments, "gather_values")
         return after
 
 
-def _of_edges(kind: Any, number: int) -> Store:
+def store_of_edges(kind: Any, number: int) -> Store:
     """Make a store that kernels will write; of no edges, it has an element that nobody writes."""
     return runtime.new_store(kind, number, None if number else 0, touched=False)
 
 
-def _call(function: runtime.Kernel, placed: Placed, arguments: list[Argument], name: str) -> None:
+def call_on_all(function: runtime.Kernel, placed: Placed, arguments: list[Argument], name: str) -> None:
+    """Run a kernel that may count in ``block_counts``, and meet at ``control``, on each GPU."""
     PeerCall(function, placed, arguments, {"control": 64}, {"block_counts": 8 * gpu_edges.MOST_BLOCKS}).run(name)
