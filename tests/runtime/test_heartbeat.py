@@ -19,8 +19,10 @@ from lux.runtime.heartbeat_process import began_at, end_process
 from lux_cases.processes import environment
 
 PROCESS = """
-import ctypes, json, sys, time
+import ctypes, json, signal, sys, time
 from lux.runtime import heartbeat
+
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup may have started the tests
 
 rank, ranks, hub = int(sys.argv[1]), int(sys.argv[2]), json.loads(sys.argv[3])
 print(heartbeat.start_helper(rank, ranks, hub), flush=True)

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import zipfile
 from collections.abc import Mapping
 from io import BytesIO
@@ -62,4 +63,8 @@ def _check_room(path: Pathname, length: int) -> None:
 def _checked(name: str, found: Any) -> NDArray[Any]:
     if not isinstance(found, np.ndarray):
         raise FormatError(f"{name!r} is not an array")
+    if found.dtype.kind == "U" and found.nbytes:  # NumPy takes any 32 bits for a character, and Python fails later
+        codes = np.ascontiguousarray(found).reshape(-1).view(np.dtype("u4").newbyteorder(found.dtype.byteorder))
+        if int(codes.max()) > sys.maxunicode:
+            raise FormatError(f"{name!r} has characters that are none of Unicode")
     return found

@@ -45,6 +45,8 @@ def with_header(header: bytes) -> bytes:
         GOOD[:60] + b"\xff\xff\xff" + GOOD[63:],  # zlib
         encrypted(GOOD),
         archived({"a": np.array([{}], object)}),
+        archived({"a": np.array([[0x41, 0x110000]], np.uint32).view("<U2")}),
+        archived({"a": np.array([0x110000], ">u4").view(">U1").reshape(())}),
         with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (3,), }"),
         with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (99999999999999999,), }"),
         with_header(b"{'descr': '<i8', 'fortran_order': False, 'shape': (" + b"9" * 5000 + b",), }"),
