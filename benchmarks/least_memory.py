@@ -28,7 +28,7 @@ from benchmarks.report import write_json
 PACKAGES = ("legate", "numpy", "numba")
 CALLS = ("load", "partition", "pagerank", "bfs", "components", "labels", "sssp", "betweenness")
 ON_GPU = ("pagerank", "bfs", "components", "labels", "sssp", "betweenness", "pagerank, parts=2", "labels, parts=2")
-OTHERS = "--zcmem 64 --sysmem 8000"
+OTHERS = "--zcmem 8 --sysmem 8000"
 """Other memories where that of a GPU is bisected: zero-copy memory has no room for edges."""
 ASKS, PASSES = "asks", "passes"
 """Ways of a process: Lux refuses what does not fit, or nothing."""
@@ -45,17 +45,18 @@ def call(name: str, spec: str, device: str) -> None:
     with lux.using(device="cpu"):
         graph = lux.generate(spec, weights=(1, 9)) if name == "sssp" else lux.generate(spec)
     how: dict[str, Any] = {"parts": int(parts)} if parts else {}
+    first = "gpu" if device == "gpu" else "auto"  # where it has no room, others may have
     calls = {
         "load": lambda: None,
         "partition": lambda: graph.layout(4).splits,
         "pagerank": lambda: lux.pagerank(graph, max_iter=5, tol=0, **how),
-        "bfs": lambda: lux.bfs(graph, 1, **how),
-        "components": lambda: lux.components(graph, **how),
+        "bfs": lambda: lux.bfs(graph, 1, strategy=first, **how),
+        "components": lambda: lux.components(graph, strategy=first, **how),
         "labels": lambda: lux.components(graph, strategy="program", **how),
-        "sssp": lambda: lux.sssp(graph, 1, **how),
-        "betweenness": lambda: lux.betweenness(graph, k=2, seed=1, **how),
+        "sssp": lambda: lux.sssp(graph, 1, strategy=first, **how),
+        "betweenness": lambda: lux.betweenness(graph, k=2, seed=1, strategy=first, **how),
     }
-    with lux.using(device=device):
+    with lux.using(device=device, placement="device" if device == "gpu" else "auto", repartition="off"):
         calls[name]()
     runtime.finish()
 

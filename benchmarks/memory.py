@@ -5,7 +5,8 @@
 Every task is a job of its own: a graph is made, partitioned, and a program runs on it; a text file is read; a text
 file is converted. A process asks the system for its peak after each step. There should be no more in each of P
 processes than in one process's P-th part, and what a process takes without a graph. Partitions stay where they are:
-each move leaves copies of edges behind, until Legate needs their memory.
+each move leaves copies of edges behind, until Legate needs their memory. With ``--gpus`` one process makes and uses the
+graph on GPUs.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.machine import circumstances, clean_commit, since
+from benchmarks.machine import circumstances, clean_commit, gpus, since
 from benchmarks.report import write_json
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +35,7 @@ SHARE, BESIDE = 0.35, 200 << 20
 SOURCE = 1
 """The vertex from which searches start; it has edges in the default graph."""
 LOAD, PARTITION, RUN = "load", "partition", "run"
+NO_GPU = ("--gpus", "0")
 
 
 def bound(alone: int) -> int:
@@ -78,9 +80,9 @@ def measure(task: str, graph: str, folder: Path) -> None:
     (folder / f"{runtime.rank()}.json").write_text(json.dumps(found))
 
 
-def job(task: str, graph: str, processes: int, sysmem: int) -> list[dict[str, Any]]:
-    """Return what each process of a job found."""
-    command = ["legate", "--cpus", "1" if processes > 1 else "2", "--gpus", "0", "--sysmem", str(sysmem)]
+def job(task: str, graph: str, processes: int, sysmem: int, on_gpus: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return what each process of a job found; ``on_gpus`` are flags of Legate's."""
+    command = ["legate", "--cpus", "1" if processes > 1 else "2", "--sysmem", str(sysmem), *(on_gpus or NO_GPU)]
     if processes > 1:
         command += ["--launcher", "mpirun", "--ranks-per-node", str(processes)]
     more = {"PRTE_MCA_rmaps_default_mapping_policy": ":OVERSUBSCRIBE", "OMPI_ALLOW_RUN_AS_ROOT": "1"}
@@ -126,14 +128,15 @@ def tables(jobs: dict[str, dict[str, Any]]) -> Iterable[str]:
     """
     yield "task       step        one   (predicted)  each of 4  (predicted)  bound"
     for task, found in jobs.items():
-        one, several = found["1"], found["4"]
+        one, several = found["1"], found.get("4", [])
         peak = max(step["peak"] for step in one[0]["steps"].values())
         for name in one[0]["steps"]:
-            alone, each = (max((p["steps"][name] for p in of), key=lambda s: s["peak"]) for of in (one, several))
-            words = [f"{s['predicted'] / s['peak'] - 1:+.0%}" if "predicted" in s else "" for s in (alone, each)]
-            sizes = [s["peak"] >> 20 for s in (alone, each)]
-            line = f"{task:10} {name:9}{sizes[0]:6}{words[0]:>10}{sizes[1]:13}{words[1]:>11}{bound(peak) >> 20:11}"
-            yield line.rstrip()
+            line = f"{task:10} {name:9}"
+            for of, width in ((one, 6), (several, 13)) if several else ((one, 6),):
+                largest = max((p["steps"][name] for p in of), key=lambda s: s["peak"])
+                word = f"{largest['predicted'] / largest['peak'] - 1:+.0%}" if "predicted" in largest else ""
+                line += f"{largest['peak'] >> 20:{width}}{word:>{width // 3 + 7}}"
+            yield f"{line}{bound(peak) >> 20:11}" if several else line.rstrip()
 
 
 def main() -> None:
@@ -143,6 +146,9 @@ def main() -> None:
     parser.add_argument("--text", type=int, default=1 << 30, help="bytes of the text file (default: 1 GiB)")
     parser.add_argument("--tasks", nargs="+", default=TASKS, choices=TASKS, help="default: all")
     parser.add_argument("--sysmem", type=int, default=6000, help="MiB of Legate's memory in a process (default: 6000)")
+    parser.add_argument("--gpus", type=int, default=0, help="GPUs of one process, alone (default: 0)")
+    parser.add_argument("--fbmem", type=int, default=60000, help="MiB of Legate's memory on a GPU (default: 60000)")
+    parser.add_argument("--zcmem", type=int, default=64, help="MiB of zero-copy memory (default: 64)")
     parser.add_argument("--output", type=Path, help="a JSON file; only of a clean commit")
     parser.add_argument("--task", help=argparse.SUPPRESS)
     parser.add_argument("--folder", type=Path, help=argparse.SUPPRESS)
@@ -153,17 +159,21 @@ def main() -> None:
     if options.output is not None:
         clean_commit()
     began, jobs = time.time(), {}
+    flags = {"--gpus": options.gpus, "--fbmem": options.fbmem, "--zcmem": options.zcmem}
+    on_gpus = [str(word) for flag in flags.items() for word in flag] if options.gpus else []
     with tempfile.TemporaryDirectory(prefix="lux-text-") as folder:
         text = Path(folder, "edges.el")
         if not set(ALGORITHMS).issuperset(options.tasks):
             write_text(text, options.text)
         for task in options.tasks:
             graph = options.graph if task in ALGORITHMS else str(text)
-            jobs[task] = {str(n): job(task, graph, n, options.sysmem) for n in (1, 4)}
+            many = (1,) if options.gpus else (1, 4)
+            jobs[task] = {str(n): job(task, graph, n, options.sysmem, on_gpus) for n in many}
             print(*list(tables({task: jobs[task]}))[len(jobs) > 1 :], sep="\n", flush=True)
     if options.output is not None:
         header = circumstances(PACKAGES, threads=2) | since(began)
-        write_json(options.output, header | {"graph": options.graph, "text_bytes": options.text, "jobs": jobs})
+        found = {"graph": options.graph, "text_bytes": options.text, "jobs": jobs}
+        write_json(options.output, header | ({"gpus": gpus()[: options.gpus]} if options.gpus else {}) | found)
 
 
 if __name__ == "__main__":

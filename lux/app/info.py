@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 VERTICES_AT_ONCE = 1 << 16
 EXCHANGE = "what GPUs exchange before an iteration of PageRank: predicted, and the rates measured on each GPU"
-PROCESS_MEMORY = "memory of each process at most, predicted for CPU cores"
+PROCESS_MEMORY = "memory of each process at most, predicted"
 FACTORS = 20
 """Value of ``k`` of `lux.factorize` in the table."""
 

@@ -87,6 +87,7 @@ class PlannedGraph:
     property_types: Mapping[str, np.dtype[Any]] = field(default_factory=dict)
     order: None = None
     dealt_ranges: int = 0
+    edges_on_gpus: bool = False
 
     @property
     def id_dtype(self) -> np.dtype[Any]:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Prediction of what each process holds in memory: while a graph is made, with it, and in runs on CPU cores."""
+"""Prediction of what each process holds in memory: while a graph is made, with it, and in runs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,9 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
     """Return rows of what each process holds at most, if edges are spread evenly: what it does, and bytes in all.
 
     Algorithms are those by which `lux.pagerank`, `lux.bfs` and `lux.components` run by default on these processes'
-    CPU cores, each alone, beside all that this process holds now. Reading a text file takes its columns besides; moved
-    partitions leave copies of edges behind, as long as Legate has memory to spare.
+    CPU cores and GPUs, each alone, beside all that this process holds now. Reading a text file takes its columns
+    besides; moved partitions leave copies of edges behind, as long as Legate has memory to spare. Zero-copy memory is
+    part of the process from its start.
 
     >>> import lux
     >>> [row["process"] for row in process_memory(lux.toy.kite())]
@@ -44,7 +45,9 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
     ranks = runtime.ranks()
     listed = graph.n_edges if graph.directed else graph.n_edges // 2
     source = Listed(graph.n_vertices, listed, graph.directed, graph.property_types)
-    making = started_bytes() + graph.memory_needed() // ranks + build.process_bytes(source)
+    making = started_bytes()
+    if not graph.edges_on_gpus:  # else GPUs made it in their memory
+        making += graph.memory_needed() // ranks + build.process_bytes(source)
     runs = _runs(graph)  # whose launches have Legate give back what making the graph took
     held = resident_bytes()
     found = {MAKING: making, HOLDING: held} | {name: held + size for name, size in runs.items()}
@@ -62,6 +65,7 @@ def _runs(graph: Graph) -> dict[str, int]:
     from lux.algorithms.pagerank.strategies import PageRankQuery
     from lux.algorithms.strategy import Choice, Query, select
     from lux.engine import executor
+    from lux.engine.gpu.placement import device_selection
 
     params = {"alpha": 0.85, "stop": 0.0}
     first = graph.ids.labels(0, 1).tolist()[0]
@@ -71,6 +75,8 @@ def _runs(graph: Graph) -> dict[str, int]:
         "components": select(LINKINGS, Query(graph=graph, algorithm="components")),
     }
     found = {name: each.memory.host // runtime.ranks() + each.memory.process for name, each in chosen.items()}
+    if device_selection.partitions(graph, None):
+        return found
     layout = executor.run_layout(graph, None)
     if not why_not(PageRank.spec, layout, ITERATIONS, chosen["pagerank"].memory.host, made=False):
         found["pagerank"] += 4 * graph.n_edges // runtime.ranks()

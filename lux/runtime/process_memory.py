@@ -15,6 +15,8 @@ UNASKED = 1 << 26
 """Bytes beside Legate's memory that are taken without a check, which is a launch where there are several processes."""
 COMPILED = 110 << 20
 """Bytes that Numba, LLVM and compiled kernels take once the first algorithm runs."""
+COMPILED_ON_GPUS = 200 << 20
+"""Bytes that Numba, LLVM and the driver of GPUs take, which loads their kernels."""
 
 
 class _Started:
@@ -30,7 +32,7 @@ def note_start() -> None:
 
 def started_bytes() -> int:
     """Return the bytes of this process when Legate had started, and of Numba and the kernels that follow."""
-    return _Started.nbytes + COMPILED
+    return _Started.nbytes + (COMPILED_ON_GPUS if legate_config.settings().fbmem_bytes else COMPILED)
 
 
 def peak_bytes() -> int:

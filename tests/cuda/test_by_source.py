@@ -7,6 +7,9 @@ import pytest
 
 import lux
 from lux.engine.gpu import by_source, ins_rebuild
+from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.graph.construction.gpu import choice
+from lux_cases.builtin import BreadthFirstSearch
 from lux_cases.stores import to_array
 
 NONE = np.array([], np.int64)
@@ -76,3 +79,20 @@ def test_gpus_without_room_leave_it_to_cores(machine, monkeypatch):
         layout.members = ins_rebuild.made(layout, NONE)
         monkeypatch.setattr(by_source.gpu_edges, "has_room", lambda _: False)
         assert by_source.made(layout, ()) is None
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_the_host_memory_that_cores_would_take(machine, gpus, monkeypatch):
+    """Cores group the edges of two partitions on one GPU, and copy them; on a GPU each, the host has no part in it."""
+    monkeypatch.setattr(choice, "WORTH_SEVERAL", 1)
+    with machine(gpus, blocks=2), lux.using(device="gpu"):
+        graph = lux.generate("kronecker:8")
+        assert graph.edges_on_gpus
+        run = PartitionedGpuRun(BreadthFirstSearch, graph, {}, {"source": 1}, "push", 50, 2, placement="zero-copy")
+        assert run.makes_members
+        copied, rows = 4 * graph.n_edges + 8 * graph.n_vertices, 4 * graph.n_edges
+        assert copied + rows <= run.host_bytes() <= copied + rows + 8 * 2 * graph.n_vertices or run.groups_on_gpus
+        assert run.groups_on_gpus == (gpus == 2) == (run.host_bytes() == 0)
+        lux.run(BreadthFirstSearch, graph, source=1, parts=2, model="push")
+        run.by_source()
+        assert run.host_bytes() == 0

@@ -6,10 +6,10 @@
         compute-sanitizer --tool racecheck --error-exitcode 1 python tests/gpu/sanitized.py parts
 
 ``parts`` are two partitions in each placement, on one GPU or, where Legate was given two, one on each; ``moved`` are
-factorizations between whose partitions Legion moves factors; ``whole`` is one GPU that holds the graph, which it has
-made, and its factorizations; ``resumed`` are runs that go on from a checkpoint. Kernels have
-two blocks each, so that some wait for others. Answers are compared with those of CPU cores. With ``--seconds`` no run
-begins that late.
+factorizations between whose partitions Legion moves factors; ``made`` are graphs that GPUs make; ``whole`` is one GPU
+that holds the graph, and its factorizations; ``resumed`` are runs that go on from a checkpoint. Kernels have two blocks
+each, so that some wait for others. Answers are compared with those of CPU cores. With ``--seconds`` no run begins that
+late. ``python -m benchmarks.sanitized`` runs all of them.
 """
 
 import argparse
@@ -30,6 +30,7 @@ if not __package__:
 
 import lux
 from lux import runtime
+from lux.graph.construction.gpu import edges as gpu_edges
 
 BLOCKS = 2
 PLACEMENTS = ("zero-copy", "device", "peer")
@@ -42,6 +43,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1e9)
     options = parser.parse_args()
     runtime.limit_blocks(BLOCKS)
+    gpu_edges.WORTH_A_GPU = 1  # GPUs make small graphs, too
     console = Console()
     began, left_out = time.time(), []
     for name, settings, run in RUNS[options.which]():
@@ -68,12 +70,17 @@ def _programs(graph: lux.Graph, parts: int) -> dict[str, Callable[[Any], Any]]:
     def split(settings: Any) -> dict[str, Any]:
         return {} if settings is None else {"parts": parts}
 
+    source = _hub(graph)
     return {
         "pagerank": lambda s: lux.pagerank(graph, tol=0, max_iter=2, dtype=np.float32, weight=None, **split(s)).ranks,
-        "bfs": lambda s: lux.bfs(graph, 1, **split(s)).distances,
+        "bfs": lambda s: lux.bfs(graph, source, **split(s)).distances,
         "components": lambda s: lux.components(graph, **split(s)).labels,
-        "sssp": lambda s: lux.sssp(graph, 1, **split(s)).distances,
+        "sssp": lambda s: lux.sssp(graph, source, **split(s)).distances,
     }
+
+
+def _hub(graph: lux.Graph) -> int:
+    return int(np.argmax(graph.dense_out_degrees()))
 
 
 def partitions() -> Iterator[Run]:
@@ -103,17 +110,36 @@ def moved() -> Iterator[Run]:
         yield f"{name}, device", {"placement": "device"}, run
 
 
-def whole() -> Iterator[Run]:
-    """One GPU that holds the graph: made there, searched and factorized."""
-    ends = np.random.default_rng(1).integers(0, 64, (2, 300))
+def made() -> Iterator[Run]:
+    """Graphs that a GPU makes of arrays and of generated edges, and numbers of vertices that it finds."""
+    chance = np.random.default_rng(1)
+    ends, weights = chance.integers(0, 64, (2, 300)), chance.random(300)
+    sparse = ends * 10**9 + 7
+    how: dict[str, Any] = {"directed": False, "drop_loops": True, "drop_repeats": True}
 
-    def made(_: Any) -> Any:
-        graph = lux.from_edges(*ends, directed=False, drop_loops=True, drop_repeats=True)
+    def ordered(graph: lux.Graph) -> Any:
         return graph.reordered("degree").in_degrees()
 
-    yield "graph construction", {}, made
+    def weighed(ends: Any, **more: Any) -> Any:
+        return lux.sssp(lux.from_edges(*ends, weight=weights, **more), int(ends[0][5])).distances
+
+    yield "edges without loops and repeats", {}, lambda _: ordered(lux.from_edges(*ends, **how))
+    yield "edges of sparse ids with weights", {}, lambda _: weighed(sparse, **how)
+    yield "edges with weights", {}, lambda _: weighed(ends)
+    for spec in ("kronecker:6,4", "uniform:6,4", "rmat:6,4"):
+        yield spec, {}, lambda _, spec=spec: ordered(lux.generate(spec))
+
+
+def whole() -> Iterator[Run]:
+    """One GPU that holds the graph: searched and factorized."""
     graph = lux.generate("kronecker:6,4", weights=(1, 255)).reordered("degree")
-    for name, run in (_programs(graph, 1) | _factors(1)).items():
+    more: dict[str, Callable[[Any], Any]] = {
+        "labels": lambda _: lux.components(graph, strategy="program").labels,
+        "search by the program": lambda _: lux.bfs(graph, _hub(graph), strategy="program").distances,
+        "betweenness": lambda _: lux.betweenness(graph, k=2, seed=1).scores,
+        "weighted betweenness": lambda _: lux.betweenness(graph, k=2, seed=1, weight="weight").scores,
+    }
+    for name, run in (_programs(graph, 1) | more | _factors(1)).items():
         yield name, {}, run
 
 
@@ -152,7 +178,7 @@ def _end(done: int) -> None:
         raise Ended
 
 
-RUNS = {"parts": partitions, "moved": moved, "whole": whole, "resumed": resumed}
+RUNS = {"parts": partitions, "moved": moved, "made": made, "whole": whole, "resumed": resumed}
 
 
 if __name__ == "__main__":

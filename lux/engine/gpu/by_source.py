@@ -42,11 +42,9 @@ def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None
     """
     graph, sizes = layout.graph, np.diff(layout.edge_points)
     local = vars(layout.members).get("local_sources") if "members" in vars(layout) else None
-    if local is None or not gpu_edges.wanted(graph.n_edges) or choice.several() != layout.parts or layout.parts == 1:
+    if local is None or not has_room(layout, names, int(layout.members.sizes.max())):
         return None
-    members, largest = layout.members.sizes, int(sizes.max())
-    if (names and largest >= gpu_edges.MOST_LISTED) or not gpu_edges.has_room(_bytes_needed(layout, names)):
-        return None
+    members = layout.members.sizes
     columns = _listed(layout, local)
     at, points = starts(members + 1), layout.edge_points
     digits = max(1, (int(members.max()) - 1).bit_length())
@@ -71,12 +69,25 @@ def made(layout: PartitionedGraph, names: tuple[str, ...]) -> CsrBySource | None
     return CsrBySource(None, stores["offsets"].store, stores["destinations"].store, properties, cuts)
 
 
-def _bytes_needed(layout: PartitionedGraph, names: tuple[str, ...]) -> int:
-    """Count the bytes on a GPU: columns or what is made of them, two copies of the keys, and what comes with them."""
+def has_room(layout: PartitionedGraph, names: tuple[str, ...], members: int, beside: int = 0) -> bool:
+    """Tell whether GPUs, with a partition each, can group edges by source, and it is worth it.
+
+    Parameters
+    ----------
+    members : int
+        Members of the largest INS.
+    beside : int
+        Bytes on each GPU of what is still to be made before: members and local ids.
+    """
+    largest = int(np.diff(layout.edge_points).max())
+    if not gpu_edges.wanted(layout.graph.n_edges) or layout.parts == 1 or choice.several() != layout.parts:
+        return False
+    if names and largest >= gpu_edges.MOST_LISTED:
+        return False
+    # columns or what is made of them, two copies of the keys, and what comes with them
     properties = sum(layout.graph.property_types[name].itemsize for name in names)
     of_edge = 8 + 16 + properties + (12 if names else 0)
-    largest = int(np.diff(layout.edge_points).max())
-    return 2 * gpu_edges.COUNTS["counts"] + of_edge * largest + 8 * (int(layout.members.sizes.max()) + 1)
+    return gpu_edges.has_room(beside + 2 * gpu_edges.COUNTS["counts"] + of_edge * largest + 8 * (members + 1))
 
 
 def _listed(layout: PartitionedGraph, local: Store) -> Placed:

@@ -104,10 +104,15 @@ class PartLaunches(PartMemory):
         """Return each partition's edges by source: made on the GPUs that have them if they have room, else on cores."""
         layout, names = self.layout, tuple(self.writer.edge)
         if not layout.has_by_source(names, listed=self.local) and not self.mixed and not self.overflowing.any():
-            made = layout.cached(f"by source on GPUs {names}", lambda layout: by_source.made(layout, names))
+            made = layout.cached(self._by_source_on_gpus, lambda layout: by_source.made(layout, names))
             if made is not None:
                 return made
         return layout.by_source(names, listed=self.local)
+
+    @property
+    def _by_source_on_gpus(self) -> str:
+        """Name by which the layout keeps `by_source` of GPUs."""
+        return f"by source on GPUs {tuple(self.writer.edge)}"
 
     def split_by(self, name: str) -> str | None:
         """Return the split of a field: none for values of neighbours, unless the partition gathers them itself."""

@@ -301,22 +301,37 @@ class PartMemory:
         heads = 2 * 8 * (fr.STATE_COLUMNS + CHUNK_BITS // 64 + len(names) + 1) + 32
         return self._each * (each + heads * (self.parts - 1))
 
+    @property
+    def makes_members(self) -> bool:
+        """True if GPUs make members of INS, or what is made with them; all processes must ask."""
+        return False
+
+    @property
+    def groups_on_gpus(self) -> bool:
+        """True if GPUs group their edges by source; all processes must ask."""
+        return False
+
     def host_bytes(self) -> int:
-        """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source."""
+        """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source.
+
+        Edges that lie on GPUs are copied to the host, too, where cores group them.
+        """
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
         made: InsIndex | None = vars(layout).get("members")
-        found = 4 * members if self.lists and made is None and not self.relocates else 0
+        on_gpus = self.relocates or self.makes_members
+        found = 4 * members if self.lists and made is None and not on_gpus else 0
         found += 4 * members if self.packed and not layout.has_cached("exports") else 0
         if self.packed and not layout.has_cached("own work"):
             found += 4 * n + 8 * self.parts * most_items(*self._largest)
-        has_local = self.relocates or (made is not None and "local_sources" in vars(made))
+        has_local = on_gpus or (made is not None and "local_sources" in vars(made))
         found += 4 * m if self.local and not has_local else 0
         whole = self.parts == 1 and not self.local
         same = whole and not self.graph.directed
-        if self.pushes and not same and not layout.has_by_source(names, listed=self.local):
+        if self.pushes and not same and not layout.has_by_source(names, listed=self.local) and not self.groups_on_gpus:
             properties = sum(self.graph.property_types[e].itemsize for e in names)
             found += (4 + properties) * m + 8 * (n if whole else members)
+            found += (4 + properties) * m + 8 * n if self.graph.edges_on_gpus else 0
         return found
 
     def fits_host(self) -> bool:

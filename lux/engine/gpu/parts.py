@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime, settings
-from lux.engine.gpu import ins_rebuild
+from lux.engine.gpu import by_source, ins_rebuild
 from lux.engine.gpu.control import PIECES
 from lux.engine.gpu.host_gather import Staging
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS, OUTCOME, PartLaunches, roles
@@ -189,7 +189,7 @@ class PartitionedGpuRun(PartLaunches):
         Scratch memory may be that of a run that has ended, if it is as much.
         """
         # After a move, launches that wait for this one may run: partitions that take over bring their local ids.
-        if (self.local or (self.lists and fields is None)) and self._makes_members:
+        if (self.local or (self.lists and fields is None)) and self.makes_members:
             self.layout.members = ins_rebuild.made(self.layout, self.range_places)
         if self.pushes:
             self.by_source()  # first, as it takes most room while it is made
@@ -231,7 +231,7 @@ class PartitionedGpuRun(PartLaunches):
         )
 
     @property
-    def _makes_members(self) -> bool:
+    def makes_members(self) -> bool:
         """True if members of INS, or what is made with them, are not there yet, and GPUs have room; all must ask."""
         here = not self.mixed and not self.overflowing.any()
         if not here or self.graph.n_edges == 0 or self._has_members():
@@ -240,9 +240,24 @@ class PartitionedGpuRun(PartLaunches):
         on_gpu, shared = self.memory_bytes()
         return allocation_ledger.fits(self.graph, on_gpu + more, shared, self.parts)
 
+    @property
+    def groups_on_gpus(self) -> bool:
+        """True if GPUs group their edges by source: they have done so, or have room for that."""
+        if self.layout.kept.get(self._by_source_on_gpus) is not None:
+            return True
+        if self.mixed or self.overflowing.any() or not (self._has_local or self.makes_members):
+            return False
+        vertices, edges = self.graph.n_vertices, self._largest[1]
+        members = min(vertices, edges)
+        beside = 0 if self._has_local else 4 * (members + edges)
+        return by_source.has_room(self.layout, tuple(self.writer.edge), members, beside)
+
+    @property
+    def _has_local(self) -> bool:
+        return "members" in vars(self.layout) and "local_sources" in vars(self.layout.members)
+
     def _has_members(self) -> bool:
-        members = vars(self.layout).get("members")
-        return members is not None and (not self.local or "local_sources" in vars(members))
+        return "members" in vars(self.layout) and (self._has_local or not self.local)
 
     def _new_exchange(self, keys: list[int], scratch: Scratch) -> GpuExchange | None:
         """Make the exchange of messages between launches of the plans with these keys, if partitions send any."""

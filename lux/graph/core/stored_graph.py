@@ -98,6 +98,11 @@ class StoredGraph:
         return id_dtype(self.n_vertices)
 
     @property
+    def edges_on_gpus(self) -> bool:
+        """True if GPUs made the edges, which lie in their memory."""
+        return self.sources.on_gpu or self.sources.gpu_rows is not None
+
+    @property
     def dealt_ranges(self) -> int:
         """Ranges of positions to which the order by degree has dealt vertices out in turns; 0 in other orders."""
         return self.order.ranges if self.order is not None and self.order.name == "degree" else 0
