@@ -8,7 +8,6 @@ import pytest
 import lux
 from lux.engine.gpu import by_source, ins_rebuild
 from lux.engine.gpu.parts import PartitionedGpuRun
-from lux.graph.construction.gpu import choice
 from lux_cases.builtin import BreadthFirstSearch
 from lux_cases.stores import to_array
 
@@ -84,7 +83,7 @@ def test_gpus_without_room_leave_it_to_cores(machine, monkeypatch):
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_the_host_memory_that_cores_would_take(machine, gpus, monkeypatch):
     """Cores group the edges of two partitions on one GPU, and copy them; on a GPU each, the host has no part in it."""
-    monkeypatch.setattr(choice, "WORTH_SEVERAL", 1)
+    monkeypatch.setattr(by_source.choice, "WORTH_SEVERAL", 1)
     with machine(gpus, blocks=2), lux.using(device="gpu"):
         graph = lux.generate("kronecker:8")
         assert graph.edges_on_gpus
