@@ -27,10 +27,11 @@ from rich.console import Console
 
 if not __package__:
     sys.path[0] = str(Path(__file__).resolve().parents[2])
+    sys.path.insert(1, str(Path(__file__).resolve().parents[1] / "common"))
 
 import lux
 from lux import runtime
-from lux.graph.construction.gpu import edges as gpu_edges
+from lux_cases.graphs import gpus_make_small_graphs
 
 BLOCKS = 2
 PLACEMENTS = ("zero-copy", "device", "peer")
@@ -43,7 +44,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1e9)
     options = parser.parse_args()
     runtime.limit_blocks(BLOCKS)
-    gpu_edges.WORTH_A_GPU = 1  # GPUs make small graphs, too
+    gpus_make_small_graphs()
     console = Console()
     began, left_out = time.time(), []
     for name, settings, run in RUNS[options.which]():

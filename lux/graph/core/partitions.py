@@ -85,6 +85,8 @@ class Partitions:
     @cached_property
     def edge_points(self) -> NDArray[np.int64]:
         """Number of the first in-edge of each partition, and of all."""
+        if self.parts == 1:  # known without reading the offsets, which may lie on a GPU
+            return np.array([0, self.graph.n_edges], np.int64)
         return self.graph.offsets_at(self.points)
 
     @cached_property

@@ -32,3 +32,10 @@ def graph(name, order):
         u, v, directed = rng.integers(0, 400, 20000), (rng.zipf(1.3, 20000) % 5000).astype(np.int64), True
     weights = rng.integers(1, 256, len(u)).astype(np.float32)
     return lux.from_edges(u, v, directed=directed, weight=weights).reordered(order)
+
+
+def gpus_make_small_graphs():
+    """Have GPUs of this process make graphs of any size, where cores would make small ones."""
+    from lux.graph.construction.gpu import edges
+
+    edges.WORTH_A_GPU = 1
