@@ -4,6 +4,8 @@
 
 Commands run in a copy of the sources, with caches of their own: first without the code that `lux.app.precompile` made
 in this checkout (``make native``), then with it and empty caches of the user, then with what the run before left.
+With ``--data``, a folder that has SNAP's wiki-Vote.txt and LDBC Graphalytics' p2p-31.wel.gz, so do two programs; their
+seconds begin before ``import lux``, and end with the last answer.
 """
 
 from __future__ import annotations
@@ -38,9 +40,29 @@ COMMANDS = {
     "`lux bfs` of a file of 1 MB": [sys.executable, "-m", "lux", "bfs", FILE, "--source", "0"],
     "`lux components` of the same": [sys.executable, "-m", "lux", "components", FILE],
 }
+PROGRAMS = {
+    "the first PageRank of wiki-Vote": """
+import lux
+lux.pagerank(lux.read_graph("wiki-Vote.txt")).top(5)
+""",
+    "a table of five algorithms on p2p-31": """
+import lux
+g = lux.read_graph("p2p-31.wel.gz")
+first = g.ids.labels(0, 1)[0]
+answers = lux.pagerank(g), lux.components(g), lux.bfs(g, first), lux.betweenness(g, k=20)
+table = lux.table(*answers, weighted=lux.sssp(g, first)["distance"]).to_pandas()
+table["in"], table["out"] = g.in_degrees().dense(), g.out_degrees().dense()
+table.to_parquet("p2p-31.parquet")
+""",
+}
+DATA = "wiki-Vote.txt", "p2p-31.wel.gz"
+COMMANDS_OF_PROGRAMS = {
+    name: [sys.executable, "-c", f"import time\nt = time.perf_counter(){text}print(time.perf_counter() - t)"]
+    for name, text in PROGRAMS.items()
+}
 
 
-def measure(names: Iterable[str], runs: int, compiling: int) -> dict[str, dict[str, list[float]]]:
+def measure(names: Iterable[str], runs: int, compiling: int, data: Path | None) -> dict[str, dict[str, list[float]]]:
     """Return the seconds of each command in each state."""
     found: dict[str, dict[str, list[float]]] = {}
     with tempfile.TemporaryDirectory(prefix="lux-first-calls-") as folder:
@@ -49,6 +71,8 @@ def measure(names: Iterable[str], runs: int, compiling: int) -> dict[str, dict[s
             shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("*.nbi", "*.nbc", "compiled"))
         rng = np.random.default_rng(1)
         np.savetxt(tree / FILE, rng.integers(0, VERTICES, (EDGES, 2)), "%d")
+        for file in DATA if data is not None else ():
+            shutil.copy(data / file, tree)
         for name in names:
             found[name] = {STATES[0]: [_seconds(name, tree, caches, new=True) for _ in range(compiling)]}
         shutil.copytree(shipped.folder, tree / "legate_config" / shipped.folder.name)
@@ -59,7 +83,7 @@ def measure(names: Iterable[str], runs: int, compiling: int) -> dict[str, dict[s
 
 
 def _seconds(name: str, tree: Path, caches: Path, *, new: bool) -> float:
-    """Run a command, with ``new`` after all caches were emptied."""
+    """Run a command, with ``new`` after all caches were emptied; return its seconds, or what a program has printed."""
     if new:
         shutil.rmtree(caches, ignore_errors=True)
         for path in [*tree.rglob("*.nbi"), *tree.rglob("*.nbc")]:
@@ -69,8 +93,9 @@ def _seconds(name: str, tree: Path, caches: Path, *, new: bool) -> float:
     own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("NUMBA_", "LEGATE_"))} | own
     began = time.perf_counter()
-    subprocess.run(COMMANDS[name], cwd=tree, env=environment, check=True, capture_output=True)
-    return time.perf_counter() - began
+    command = COMMANDS.get(name) or COMMANDS_OF_PROGRAMS[name]
+    done = subprocess.run(command, cwd=tree, env=environment, check=True, capture_output=True)
+    return float(done.stdout) if name in PROGRAMS else time.perf_counter() - began
 
 
 def main() -> None:
@@ -78,13 +103,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_calls", description=__doc__.partition(":")[0])
     parser.add_argument("--runs", type=int, default=5, help="of each command once compiled (default: 5)")
     parser.add_argument("--compiling", type=int, default=1, help="of each that compiles everything (default: 1)")
+    parser.add_argument("--data", type=Path, help=f"folder with {' and '.join(DATA)}")
     parser.add_argument("--output", type=Path, default=ROOT / "benchmarks" / "results" / "first-calls.json")
     options = parser.parse_args()
     clean_commit()
     began = time.time()
-    seconds = measure(COMMANDS, options.runs, options.compiling)
+    names = [*COMMANDS, *(PROGRAMS if options.data is not None else ())]
+    seconds = measure(names, options.runs, options.compiling, options.data)
     for name, states in seconds.items():
-        print(f"{name:40}", *(f"{state}: {np.median(found):.2f} s" for state, found in states.items()), sep="  ")
+        print(
+            f"{name:40}", *(f"{state}: {np.median(found):.2f} s" for state, found in states.items() if found), sep="  "
+        )
     document = circumstances(PACKAGES, threads=len(os.sched_getaffinity(0))) | since(began) | {"seconds": seconds}
     write_json(options.output, document)
 

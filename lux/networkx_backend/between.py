@@ -28,23 +28,27 @@ def betweenness_centrality(
     seed: Any = None,
 ) -> Any:
     """Betweenness centrality, by `lux.betweenness`; a sample of ``k`` sources is drawn as NetworkX draws it."""
-    n, searched = len(graph), _searched(graph, weight)
-    name = None if weight is None else "weight"
-    if k is None or k == n:
-        found = lux.betweenness(searched, None, normalized, name, endpoints, parts=parts())
-        return graph.by_node(found.scores.dense())
+    n, sources = len(graph), None
     if k == 0:
         return by_networkx("betweenness_centrality", graph, k, normalized, weight, endpoints, seed)
-    if seed is None or not hasattr(seed, "sample"):
-        raise NotImplementedError("betweenness_centrality: a sample needs a generator of random numbers")
-    sources = graph.places(seed.sample(list(graph), k))
-    found = lux.betweenness(searched, None, normalized, name, endpoints, sources=sources, parts=parts())
-    scores = found.scores.dense()
-    scale, of_sources = scales(
-        n, k if k < n else None, normalized=normalized, directed=graph.is_directed(), endpoints=endpoints
-    )
-    factor = np.full(n, scale / found.scale)
-    factor[sources] = of_sources / found.source_scale
+    if k is not None and k != n:
+        if seed is None or not hasattr(seed, "sample"):
+            raise NotImplementedError("betweenness_centrality: a sample needs a generator of random numbers")
+        sources = graph.places(seed.sample(list(graph), k))
+    if weight is None and not endpoints and is_small(graph, n if sources is None else len(sources)):
+        scores = _sums(graph, np.arange(n) if sources is None else sources, np.ones(n))
+        unit = source_unit = 1.0
+    else:
+        name = None if weight is None else "weight"
+        found = lux.betweenness(
+            _searched(graph, weight), None, normalized, name, endpoints, sources=sources, parts=parts()
+        )
+        scores, unit, source_unit = found.scores.dense(), found.scale, found.source_scale
+    sample = None if sources is None else len(sources)
+    scale, of_sources = scales(n, sample, normalized=normalized, directed=graph.is_directed(), endpoints=endpoints)
+    factor = np.full(n, scale / unit)
+    if sources is not None:
+        factor[sources] = of_sources / source_unit
     return graph.by_node(scores * factor)
 
 
@@ -73,10 +77,7 @@ def betweenness_centrality_subset(
     elif weight is not None and graph.is_multigraph():
         raise NotImplementedError("betweenness_centrality_subset: some targets only, weights and parallel edges")
     elif weight is None and is_small(graph, len(begin)):
-        from lux.networkx_backend.order_kernels import add_dependencies
-
-        scores = np.zeros(n)
-        add_dependencies(*graph.adjacency_arrays(), begin, wanted, scores)
+        scores = _sums(graph, begin, wanted)
     else:
         scores = np.zeros(n)
         for source in begin.tolist():
@@ -84,6 +85,15 @@ def betweenness_centrality_subset(
     if normalized:
         return graph.by_node(scores / ((n - 1) * (n - 2)) if n > 2 else scores)
     return graph.by_node(scores if graph.is_directed() else scores / 2)
+
+
+def _sums(graph: LuxGraph, sources: NDArray[np.int64], wanted: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the dependencies of all nodes on some sources, for the wanted targets, without a launch."""
+    from lux.networkx_backend.order_kernels import add_dependencies
+
+    scores = np.zeros(len(graph))
+    add_dependencies(*graph.adjacency_arrays(), sources, wanted, scores)
+    return scores
 
 
 def _dependencies(graph: LuxGraph, source: int, wanted: NDArray[np.float64], weight: Any) -> NDArray[np.float64]:

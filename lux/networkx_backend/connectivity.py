@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
+from lux.networkx_backend import one_thread
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.breadth_first import search
 from lux.networkx_backend.calls import answer, is_small, parts
@@ -19,6 +20,8 @@ from lux.networkx_backend.calls import answer, is_small, parts
 
 def _labels(graph: LuxGraph) -> NDArray[Any]:
     """Return the smallest place in the component of each node."""
+    if is_small(graph):
+        return one_thread.components(graph)
     return lux.components(graph.lux(), parts=parts()).labels.dense()
 
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Shortest paths along weights, and core numbers, of small graphs (`lux.networkx_backend.calls.is_small`)."""
+"""Shortest paths along weights, components and core numbers of small graphs (`lux.networkx_backend.calls.is_small`)."""
 
 from __future__ import annotations
 
@@ -41,14 +41,28 @@ def can_be_lengths(values: NDArray[Any] | None) -> bool:
     return values is None or not len(values) or bool(values.min() >= 0 and values.max() < np.inf)
 
 
+def components(graph: LuxGraph) -> NDArray[np.int64]:
+    """Return the smallest place in the component of each node; directions do not count."""
+    from lux.networkx_backend.one_thread_kernels import components
+
+    labels = np.full(len(graph), -1)
+    components(*_rows_both_ways(graph)[:2], labels)
+    return labels
+
+
 def core_numbers(graph: LuxGraph) -> NDArray[np.int64]:
     """Return the largest k of each node, so that it is in the k-core; edges of both directions count."""
     from lux.networkx_backend.one_thread_kernels import core_numbers
 
-    offsets, neighbours, _ = graph.kept("rows both ways", lambda: _rows(graph, np.ones(len(graph.sources)), both=True))
     core = np.empty(len(graph), np.int64)
-    core_numbers(offsets, neighbours, core)
+    core_numbers(*_rows_both_ways(graph)[:2], core)
     return core
+
+
+def _rows_both_ways(graph: LuxGraph) -> tuple[NDArray[Any], ...]:
+    found: tuple[NDArray[Any], ...]
+    found = graph.kept("rows both ways", lambda: _rows(graph, np.ones(len(graph.sources)), both=True))
+    return found
 
 
 def _rows(graph: LuxGraph, lengths: NDArray[np.float64], *, both: bool) -> tuple[NDArray[Any], ...]:

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
 # mypy: allow-untyped-defs, allow-untyped-calls, allow-untyped-decorators, no-check-untyped-defs
-"""Shortest paths along weights, and core numbers, by one thread: for graphs on which launches would take longer.
+"""Shortest paths along weights, components and core numbers, by one thread: launches on small graphs take longer.
 
 Edges are rows: ``offsets`` of shape (n + 1,), ``neighbours`` of shape (n_edges,).
 """
@@ -74,6 +74,32 @@ def _remove_first(keys, numbers, vertices, size):
         keys[at], numbers[at], vertices[at] = keys[below], numbers[below], vertices[below]
         at = below
     keys[at], numbers[at], vertices[at] = key, number, vertex
+
+
+@njit(nogil=True, cache=True)
+def components(offsets, neighbours, labels):
+    """Find the smallest vertex in each vertex's component.
+
+    Parameters
+    ----------
+    offsets, neighbours : arrays of shape (n + 1,) and (n_edges,)
+        Every edge in both directions.
+    labels : int64 array of shape (n,)
+        Begins with -1, and receives the smallest vertices.
+    """
+    stack = np.empty(len(labels), np.int64)
+    for first in range(len(labels)):
+        if labels[first] >= 0:
+            continue
+        labels[first], stack[0], size = first, first, 1
+        while size > 0:
+            size -= 1
+            v = stack[size]
+            for e in range(offsets[v], offsets[v + 1]):
+                w = neighbours[e]
+                if labels[w] < 0:
+                    labels[w], stack[size] = first, w
+                    size += 1
 
 
 @njit(nogil=True, cache=True)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Small graphs: shortest paths along weights, and core numbers, are NetworkX's."""
+"""Small graphs: shortest paths along weights, components and core numbers are NetworkX's."""
 
 import networkx as nx
 import pytest
@@ -42,6 +42,14 @@ def _shortest(graph, u, v):
     if graph.is_multigraph():
         return min(edge["weight"] for edge in graph[u][v].values())
     return graph[u][v]["weight"]
+
+
+@given(graphs(kinds=(nx.DiGraph, nx.MultiDiGraph)))
+def test_components(graph):
+    with recorded() as launches:
+        found = list(nx.weakly_connected_components(graph, backend="lux"))
+    assert not launches
+    assert found == list(nx.weakly_connected_components(graph, backend="networkx"))
 
 
 @given(graphs(kinds=(nx.Graph, nx.DiGraph)))

@@ -40,6 +40,7 @@ OF_NETWORKX: list[tuple[str, dict[str, Any]]] = [
     ("hits", {}),  # weights become float64
     *(("katz_centrality", {"alpha": 0.001, "weight": weight}) for weight in (None, "weight")),
     *(("eigenvector_centrality", {"max_iter": 1000, "weight": weight}) for weight in (None, "weight")),
+    ("connected_components", {}),
     ("core_number", {}),
     ("closeness_centrality", {"distance": None}),
     ("closeness_centrality", {"distance": "weight"}),
