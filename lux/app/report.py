@@ -84,6 +84,7 @@ def facts(
                 "why": s.why,
             }
             | ({} if s.exchanged is None else {"exchanged": s.exchanged})
+            | ({} if s.phases is None else {"phases": {name: each.tolist() for name, each in s.phases.items()}})
             for s in result.statistics
         ]
         if gone:

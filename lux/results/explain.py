@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from lux import runtime
 from lux.checks import described
-from lux.engine.run.statistics import between, numbered
+from lux.engine.run.statistics import between, numbered, seconds_of_phases
 from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
 from lux.names import checked_call
@@ -66,6 +66,9 @@ class Explanation:
             if gone and group[0][0] == gone.first + gone.iterations:
                 lines.append(_more(gone.iterations, gone.frontier, gone.frontier_edges, float(gone.seconds.max())))
             lines += _iteration_lines(group)
+        if phases := seconds_of_phases(result.statistics):
+            lines += ["", "phases (ms of all iterations, means over the processors)"]
+            lines += [f"  {name}: {1e3 * seconds:.3f}" for name, seconds in phases.items()]
         if result.repartitions:
             lines += ["", "repartitioning (ms of each partition in an iteration)"]
             lines += [f"  {decision}" for decision in result.repartitions]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, overload
 
@@ -44,6 +44,8 @@ class Iteration:
         Reason for the model.
     exchanged : int or None
         Bytes that processors sent one another, if an engine counts them.
+    phases : mapping of str to np.ndarray of shape (parts,), or None
+        Seconds of each processor in each phase, exchanges included, if an engine measures them.
     """
 
     model: str
@@ -52,6 +54,21 @@ class Iteration:
     seconds: NDArray[np.float64]
     why: str = field(default="", kw_only=True)
     exchanged: int | None = field(default=None, kw_only=True)
+    phases: Mapping[str, NDArray[np.float64]] | None = field(default=None, kw_only=True)
+
+
+def seconds_of_phases(statistics: Iterable[Iteration]) -> dict[str, float]:
+    """Add up the seconds of each phase over the iterations that have any, means over the processors.
+
+    >>> steps = [Iteration("push", 1, 2, np.ones(2), phases={"fold": np.array([1.0, 3.0])})] * 2
+    >>> seconds_of_phases(steps)
+    {'fold': 4.0}
+    """
+    found: dict[str, float] = {}
+    for step in statistics:
+        for name, seconds in (step.phases or {}).items():
+            found[name] = found.get(name, 0.0) + float(seconds.mean())
+    return found
 
 
 def most_kept(iterations: int) -> int:

@@ -127,6 +127,15 @@ class SlotExchange:
         return {"me": thread, "size": threads, **self._arrays}
 
 
+def recorded_words(parts: int, columns: int) -> int:
+    """Count the numbers by which `slot_exchange_kernels.record_states` records a state: whole records of four.
+
+    >>> recorded_words(parts=3, columns=9)
+    28
+    """
+    return -(-parts * columns // 4) * 4
+
+
 def pairs(processors: Sequence[NDArray[np.int64]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """List all pairs of processors within each of several groups: senders, and receivers.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from lux.algorithms.bfs.distributed.message_kernels import message_words
 from lux.kernels.inlined import inner
-from lux.kernels.threads import barrier, exchange
+from lux.kernels.threads import barrier, exchange, record
 
 
 class Mail(NamedTuple):
@@ -133,6 +133,16 @@ def largest(mail, column):
     for at in range(column, len(mail.states), mail.state_columns):
         found = max(found, mail.states[at])
     return found
+
+
+@inner
+def record_states(mail, between):
+    """Record the state of all processors, four numbers at a time (`lux.algorithms.bfs.distributed.slot_exchange`)."""
+    numbers = np.zeros(4)
+    for at in range(len(mail.states)):
+        numbers[at % 4] = mail.states[at]
+        if at % 4 == 3 or at == len(mail.states) - 1:
+            record(between, numbers)
 
 
 @inner

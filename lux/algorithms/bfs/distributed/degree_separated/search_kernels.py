@@ -30,11 +30,11 @@ from lux.algorithms.bfs.distributed.degree_separated.state_kernels import (
     Subgraphs,
     Work,
 )
-from lux.algorithms.bfs.distributed.slot_exchange_kernels import Mail, share_state, swap, total
+from lux.algorithms.bfs.distributed.slot_exchange_kernels import Mail, record_states, share_state, swap, total
 from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
-from lux.kernels.threads import barrier, record
+from lux.kernels.threads import barrier
 
 # Kinds of slots, in the order of the exchange.
 LEVEL = 0  # messages that arrive, and masks, with the state
@@ -170,7 +170,7 @@ def run(
         level += 1
         if me == 0:
             done[LEVELS] = level
-            _record(mail, between)
+            record_states(mail, between)
         reads, folds = total(mail, DELEGATES_FOUND) > 0, states[KNOWN] < n_delegates
         if not reads and total(mail, TAIL) == total(mail, LAST) and total(mail, NAMED) == 0:
             if me == 0:
@@ -242,13 +242,3 @@ def _take_masks(mail, bitmaps, masks_at, mask):
         if mail.firsts[process] < mail.firsts[process + 1] and mail.slots[2 * at] > 0:
             for w in range(len(mask) * mail.me // mail.size, len(mask) * (mail.me + 1) // mail.size):
                 mask[w] |= bitmaps[at + 1 + w]
-
-
-@inner
-def _record(mail, between):
-    """Record the state of all processors."""
-    numbers = np.empty(4)
-    for at in range(0, len(mail.states), 4):
-        for k in range(4):
-            numbers[k] = mail.states[at + k]
-        record(between, numbers)

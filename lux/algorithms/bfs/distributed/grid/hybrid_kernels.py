@@ -16,7 +16,7 @@ import numpy as np
 from lux.algorithms.bfs.distributed.grid.bitmap_row_kernels import entry
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     DENSE,
-    NANOSECONDS,
+    EXPANSION,
     PREFETCH_DISTANCE,
     gather_frontier,
     visit,
@@ -88,7 +88,7 @@ def top_down(frontier_messages, words, me, stride, bits, before, starts, names, 
                         add(slots, m * words, words, np.int64(v) - m * stride)
     if dense:
         write_fold_messages(already, visited, stride, slots, words)
-    state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+    state[EXPANSION] = np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)
@@ -118,7 +118,7 @@ def begin_bottom_up(frontier_messages, words, me, stride, front, slots, state):
         visit(front, np.uint64(frontier[k]))
     for m in range(len(slots) // words):
         slots[m * words] = 0
-    state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+    state[EXPANSION] = np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)
@@ -163,4 +163,4 @@ def bottom_up(front, first, bits, before, starts, columns, names, done, out, vis
         visited[first + w] |= word
     if whole:
         write_new(done, out, slots, at, words)
-    state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
+    state[EXPANSION] += np.int64((seconds() - began) * 1e9)

@@ -18,10 +18,20 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.bfs.distributed.grid import search_kernels as kernels
-from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import ACTIVE, NONE, STATE_COLUMNS
+from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
+    ACTIVE,
+    EXPAND_EXCHANGE,
+    EXPANSION,
+    FOLD_EXCHANGE,
+    NONE,
+    ROTATION,
+    STATE_COLUMNS,
+    UPDATE,
+    WORDS,
+)
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, pairs
+from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, pairs, recorded_words
 from lux.engine.cpu.exchange_body import kinds_of, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
@@ -38,6 +48,14 @@ Edges = dict[str, NDArray[Any]]
 
 ANSWER_BYTES = 16
 """Bytes of a vertex's fields, and of the same in the memory of a search."""
+PHASES = {
+    "expand exchange": EXPAND_EXCHANGE,
+    "frontier expansion": EXPANSION,
+    "rotation": ROTATION,
+    "fold exchange": FOLD_EXCHANGE,
+    "frontier update": UPDATE,
+}
+"""Phases of a level in the order in which they begin, and the column of the state that has their time."""
 NO_EDGES: Edges = {
     "bits": np.empty(0, np.uint64),
     "before": np.empty(0, np.int64),
@@ -209,12 +227,12 @@ def search(on: Processors, edges: dict[int, Edges], wanted: Search, progress: Pr
         seconds = time.perf_counter() - began
         if told is not None and done[0]:
             told()
-        rows, sent = exchange.exchange.records(0).reshape(-1, 4), exchange.exchange.sent()
+        recorded, sent = exchange.exchange.records(0), exchange.exchange.sent()
         del kept
     finally:
         exchange.exchange.close()
     left = int(exchange.states[:, ACTIVE].sum())
-    statistics = _statistics(rows, int(done[0]), parts, wanted)
+    statistics = _statistics(recorded, int(done[0]), parts, wanted)
     return Run(fields, len(statistics), left == 0, seconds, parts, statistics, sent=sent)
 
 
@@ -252,19 +270,22 @@ def _arguments(
     return {name: given[name] for name in inspect.signature(kernels.run.py_func).parameters if name != "between"}
 
 
-def _statistics(rows: NDArray[np.float64], levels: int, parts: int, wanted: Search) -> list[Iteration]:
+def _statistics(recorded: NDArray[np.float64], levels: int, parts: int, wanted: Search) -> list[Iteration]:
     """Return the levels' statistics, from what the first thread recorded: of each level, and of the end."""
-    each = 1 + -(-parts // 4)
-    end = int(rows[levels * each, 3]) if len(rows) > levels * each else 0
+    each = 4 + recorded_words(parts, STATE_COLUMNS)
+    end = int(recorded[levels * each + 3]) if len(recorded) > levels * each else 0
     found = []
-    for level, row in enumerate(rows[: levels * each].reshape(levels, each, 4)):
-        pulled, frontier, edges, sent = row[0].tolist()
+    for level, row in enumerate(recorded[: levels * each].reshape(levels, each)):
+        pulled, frontier, edges = row[:3].tolist()
+        state = row[4 : 4 + parts * STATE_COLUMNS].reshape(parts, STATE_COLUMNS)
         model, why = wanted.describe(int(frontier), int(edges))
         if model != ("pull" if pulled else "push"):
             raise AssertionError(f"level {level} took another direction than {model}: {why}")
-        sent += end if level == levels - 1 else 0
-        seconds = row[1:].ravel()[:parts].copy()
-        found.append(Iteration(model, int(frontier), int(edges), seconds, why=why, exchanged=4 * int(sent)))
+        sent = int(state[:, WORDS].sum()) + (end if level == levels - 1 else 0)
+        phases = {name: 1e-9 * state[:, column] for name, column in PHASES.items()}
+        seconds = phases["frontier expansion"] + phases["frontier update"]
+        counts = int(frontier), int(edges)
+        found.append(Iteration(model, *counts, seconds, why=why, exchanged=4 * sent, phases=phases))
     return found
 
 

@@ -30,8 +30,10 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     ACTIVE,
     ASKED,
     EDGES,
-    NANOSECONDS,
+    EXPAND_EXCHANGE,
+    FOLD_EXCHANGE,
     NONE,
+    ROTATION,
     STATE_COLUMNS,
     WORDS,
 )
@@ -39,12 +41,14 @@ from lux.algorithms.bfs.distributed.message_kernels import message_words, read
 from lux.algorithms.bfs.distributed.slot_exchange_kernels import (
     Mail,
     largest,
+    record_states,
     share_state,
     swap,
     total,
 )
 from lux.codegen.direction import by_unreached
 from lux.kernels import njit
+from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
 from lux.kernels.threads import barrier, record
 
@@ -149,11 +153,14 @@ def run(
     if point >= 0:
         _start(processor, mail, source)
     while True:
+        began = seconds()
         swap(mail, FRONTIER, between)
+        gathered = seconds() - began
         if me == 0:
             done[0] = level
             if level > 0:
-                _record(mail, numbers, between)
+                record(between, numbers)
+                record_states(mail, between)
         frontier, edges = total(mail, ACTIVE), total(mail, EDGES)
         if frontier == 0 or level == limit:
             break
@@ -163,7 +170,7 @@ def run(
                 pulls, frontier, edges, frontier_before, unreached, n_vertices, pull_above, push_below
             )  # fmt: skip
         frontier_before = frontier
-        numbers[0], numbers[1], numbers[2] = np.float64(pulls), frontier, edges
+        numbers[0], numbers[1], numbers[2], numbers[3] = np.float64(pulls), frontier, edges, 0
         if pulls:
             _bottom_up(
                 processor, mail, bitmaps, parent_bits, parent_before, parent_begins, parent_columns, parent_names,
@@ -179,9 +186,12 @@ def run(
                 processor.frontier, words, row, column * rows * block, block, stride, begins, ends, visited, preds,
                 processor.folds, processor.state,
             )  # fmt: skip
+        began = seconds()
         swap(mail, FOLD, between)
         level += 1
         if point >= 0:
+            processor.state[EXPAND_EXCHANGE] = np.int64(1e9 * gathered)
+            processor.state[FOLD_EXCHANGE] = np.int64(1e9 * (seconds() - began))
             kernels.update(
                 slots, found_at, words, column, stride, level, degrees, visited, levels, finders, processor.message,
                 processor.state,
@@ -189,18 +199,6 @@ def run(
             share_state(mail, point, processor.state)
     _exchange_parents(processor, mail, source, numbers, between)
     return 0
-
-
-@inner
-def _record(mail, numbers, between):
-    """Record a level: its direction, frontier, edges and words that crossed, and then seconds of all processors."""
-    numbers[3] = total(mail, WORDS)
-    record(between, numbers)
-    seconds, parts = np.zeros(4), len(mail.states) // STATE_COLUMNS
-    for p in range(parts):
-        seconds[p % 4] = 1e-9 * mail.states[p * STATE_COLUMNS + NANOSECONDS]
-        if p % 4 == 3 or p == parts - 1:
-            record(between, seconds)
 
 
 @inner
@@ -255,7 +253,9 @@ def _bottom_up(processor, mail, bitmaps, bits, before, begins, columns, names, b
                 processor.preds, block * words, words, folds, state,
             )  # fmt: skip
         if step + 1 < n_columns:
+            began = seconds()
             swap(mail, ROTATING + (step & 1), between)
+            state[ROTATION] += np.int64(1e9 * (seconds() - began))
 
 
 @inner

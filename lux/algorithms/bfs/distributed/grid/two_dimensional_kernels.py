@@ -18,12 +18,17 @@ from lux.kernels.frontier import prefetch, seconds
 from lux.kernels.inlined import inlined
 
 # Columns of a row of the shared state (`lux.algorithms.bfs.distributed.slot_exchange_kernels`); each level clears them.
-STATE_COLUMNS = 8
+STATE_COLUMNS = 9
 ACTIVE = 0  # own vertices that the level has reached
 EDGES = 1  # their out-edges in the whole graph
 WORDS = 2  # words read of others' messages
-NANOSECONDS = 3  # in kernels
-ASKED = 4  # most parents that are asked of a processor at the end
+ASKED = 3  # most parents that are asked of a processor at the end
+# Nanoseconds of each phase of the level; waits for other processors are in those of exchanges.
+EXPAND_EXCHANGE = 4
+EXPANSION = 5
+ROTATION = 6  # exchanges between the substeps of a bottom-up level
+FOLD_EXCHANGE = 7
+UPDATE = 8
 
 NONE = 0xFFFFFFFF
 """No place (uint32)."""
@@ -104,7 +109,7 @@ def expand(frontier_messages, words, me, first, block, stride, offsets, rows, vi
                     add(slots, m * words, words, np.int64(v) - m * stride)
     if dense:
         write_fold_messages(before, visited, stride, slots, words)
-    state[NANOSECONDS] = np.int64((seconds() - began) * 1e9)
+    state[EXPANSION] = np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)
@@ -162,7 +167,7 @@ def update(inbox, found_at, words, me, stride, level, degrees, visited, levels, 
     if dense:
         write_new(before, own, frontier_message, 0, words)
     state[ACTIVE], state[EDGES] = active, edges
-    state[NANOSECONDS] += np.int64((seconds() - began) * 1e9)
+    state[UPDATE] = np.int64((seconds() - began) * 1e9)
 
 
 @njit(nogil=True, cache=True)

@@ -58,6 +58,25 @@ def test_bytes_are_those_of_the_messages():
     assert found.statistics[1].exchanged == 4 * (4 * 2 + 4 + (2 * 2 + 2) + 2)
 
 
+@pytest.mark.parametrize("parts", [1, 4, 6])
+@pytest.mark.parametrize("strategy", ["two-dimensional", "hybrid"])
+def test_phases_of_levels(strategy, parts):
+    """Figure 7 of the paper: what each processor takes for each phase of a level, its waits for others included."""
+    graph = lux.generate("kronecker:12,16", seed=1)
+    found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), strategy=strategy, parts=parts)
+    names = ["expand exchange", "frontier expansion", "rotation", "fold exchange", "frontier update"]
+    of_all = 0.0
+    for did in found.statistics:
+        assert list(did.phases) == names
+        assert {each.shape for each in did.phases.values()} == {(parts,)}
+        assert all((did.phases[name] > 0).all() for name in names if name != "rotation")
+        rotates = did.model == "pull" and Grid.over(graph.n_vertices, parts).columns > 1
+        assert (did.phases["rotation"] > 0).all() == rotates
+        np.testing.assert_allclose(did.seconds, did.phases["frontier expansion"] + did.phases["frontier update"])
+        of_all += sum(did.phases.values()).max()
+    assert of_all <= found.seconds
+
+
 def test_long_lists_are_cut_at_the_ends_of_blocks():
     rows = np.array([9, 9, 0, 1, 63, 64, 191, 192, 200, 9], np.uint32)
     out = np.empty(5, np.int64)
