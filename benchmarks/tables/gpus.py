@@ -122,3 +122,12 @@ def whole(document: dict[str, Any]) -> str:
 def _star(result: dict[str, Any], document: dict[str, Any]) -> str:
     """Mark a result of another commit than its file's."""
     return "*" if result.get("commit", document["commit"]) != document["commit"] else ""
+
+
+def sanitized(document: dict[str, Any]) -> str:
+    """List what each tool of compute-sanitizer found in which runs."""
+    rows = []
+    for name, row in document["tools"].items():
+        tool, _, which = name.partition(", ")
+        rows.append([tool, which, str(row["runs"]), str(row["errors"]), f"{row['seconds']:.0f}"])
+    return table(["tool", "of `sanitized.py`", "runs", "errors", "s"], rows)
