@@ -65,7 +65,6 @@ def test_phases_of_levels(strategy, parts):
     graph = lux.generate("kronecker:12,16", seed=1)
     found = lux.bfs(graph, int(graph.dense_out_degrees().argmax()), strategy=strategy, parts=parts)
     names = ["expand exchange", "frontier expansion", "rotation", "fold exchange", "frontier update"]
-    of_all = 0.0
     for did in found.statistics:
         assert list(did.phases) == names
         assert {each.shape for each in did.phases.values()} == {(parts,)}
@@ -73,8 +72,6 @@ def test_phases_of_levels(strategy, parts):
         rotates = did.model == "pull" and Grid.over(graph.n_vertices, parts).columns > 1
         assert (did.phases["rotation"] > 0).all() == rotates
         np.testing.assert_allclose(did.seconds, did.phases["frontier expansion"] + did.phases["frontier update"])
-        of_all += sum(did.phases.values()).max()
-    assert of_all <= found.seconds
 
 
 def test_long_lists_are_cut_at_the_ends_of_blocks():
