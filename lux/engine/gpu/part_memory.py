@@ -24,7 +24,6 @@ from lux.launch.memory import Scratch, bitmap_bytes
 if TYPE_CHECKING:
     from lux.codegen.cuda_writer import Writer
     from lux.graph.graph import Graph
-    from lux.graph.indexes.ins_index import InsIndex
     from lux.graph.layout import PartitionedGraph
     from lux.program.program import Program
     from lux.runtime import Store
@@ -311,6 +310,11 @@ class PartMemory:
         """True if GPUs group their edges by source; all processes must ask."""
         return False
 
+    @property
+    def _has_local(self) -> bool:
+        """True if the sources of edges are there as positions among the members of INS."""
+        return "members" in vars(self.layout) and "local_sources" in vars(self.layout.members)
+
     def host_bytes(self) -> int:
         """Count the bytes that CPU cores have still to make: local ids, members of INS, edges by source.
 
@@ -318,14 +322,12 @@ class PartMemory:
         """
         layout, n, m = self.layout, self.graph.n_vertices, self.graph.n_edges
         names, members = tuple(self.writer.edge), min(n * self.parts, m)
-        made: InsIndex | None = vars(layout).get("members")
         on_gpus = self.relocates or self.makes_members
-        found = 4 * members if self.lists and made is None and not on_gpus else 0
+        found = 4 * members if self.lists and "members" not in vars(layout) and not on_gpus else 0
         found += 4 * members if self.packed and not layout.has_cached("exports") else 0
         if self.packed and not layout.has_cached("own work"):
             found += 4 * n + 8 * self.parts * most_items(*self._largest)
-        has_local = on_gpus or (made is not None and "local_sources" in vars(made))
-        found += 4 * m if self.local and not has_local else 0
+        found += 4 * m if self.local and not (on_gpus or self._has_local) else 0
         whole = self.parts == 1 and not self.local
         same = whole and not self.graph.directed
         if self.pushes and not same and not layout.has_by_source(names, listed=self.local) and not self.groups_on_gpus:

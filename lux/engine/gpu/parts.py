@@ -252,10 +252,6 @@ class PartitionedGpuRun(PartLaunches):
         beside = 0 if self._has_local else 4 * (members + edges)
         return by_source.has_room(self.layout, tuple(self.writer.edge), members, beside)
 
-    @property
-    def _has_local(self) -> bool:
-        return "members" in vars(self.layout) and "local_sources" in vars(self.layout.members)
-
     def _has_members(self) -> bool:
         return "members" in vars(self.layout) and (self._has_local or not self.local)
 
