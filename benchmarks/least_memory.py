@@ -78,14 +78,25 @@ def asked_bytes(name: str, spec: str, device: str) -> int:
     return most
 
 
-def let_all_pass() -> None:
-    """Have Lux believe in this process that Legate was given more memory than there is."""
+def let_all_pass(device: str) -> None:
+    """Have Lux refuse nothing in this process for want of memory.
+
+    On CPU cores it believes that Legate was given more than there is. On GPUs it knows, as it takes more where there is
+    room: no strategy is refused, and no demand.
+    """
     import legate_config
     from lux import runtime
+    from lux.algorithms import strategy
+    from lux.engine.gpu.placement import allocation_ledger
+    from lux.runtime import agreement
 
     runtime.driver()
-    given = replace(legate_config.settings(), sysmem_bytes=1 << 50, fbmem_bytes=1 << 50)
-    legate_config.settings = lambda: given
+    if device == "cpu":
+        given = replace(legate_config.settings(), sysmem_bytes=1 << 50)
+        legate_config.settings = lambda: given
+        return
+    strategy._fits_gpus = lambda *_: True  # noqa: SLF001  # refusals have no public switch
+    allocation_ledger.check = agreement._check_beside = lambda *_, **__: None  # noqa: SLF001
 
 
 def process(name: str, spec: str, mib: float, device: str, way: str) -> str | None:
@@ -137,7 +148,7 @@ def main() -> None:
         print(asked_bytes(given.calls[0], given.graph, given.device), flush=True)
         return
     if given.way == PASSES:
-        let_all_pass()
+        let_all_pass(given.device)
         call(given.calls[0], given.graph, given.device)
         return
     if given.output is not None:

@@ -70,7 +70,7 @@ def measure(task: str, graph: str, folder: Path) -> None:
     if task == "convert":
         step(RUN, lambda: made.write(target))
     elif task in ALGORITHMS:
-        step(PARTITION, lambda: made.layout().splits)
+        step(PARTITION, lambda: made.layout(runtime.gpus() or None).splits)
         run = {"pagerank": lux.pagerank, "components": lux.components, "bfs": lambda g: lux.bfs(g, SOURCE)}[task]
         with lux.using(repartition="off"):
             step(RUN, lambda: run(made))
