@@ -17,7 +17,6 @@ import numpy as np
 from lux.engine.gpu.messages import FACTS
 from lux.engine.gpu.part_memory import OWNERS, PartMemory
 from lux.graph.core.stored_graph import graph_bytes, id_dtype
-from lux.graph.indexes import degree_bins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -161,7 +160,6 @@ def _on_node(run: PlannedRun, graph: PlannedGraph, nodes: int) -> dict[str, int]
     return {
         "its part of the graph": graph_bytes(n, graph.n_edges, graph.property_types) // nodes,
         "its part of what is made of the edges": run.host_bytes() // nodes,
-        "rows of its vertices, while they are sorted by degrees": degree_bins.host_bytes(-(-n // nodes)),
         "facts about messages between all partitions": 8 * FACTS * parts * (parts + 1) + 4 * 8 * parts * parts,
         "split points, for each partition": 2 * 8 * parts * (parts + 1),
     }

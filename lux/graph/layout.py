@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.graph.core.partitions import Partitions
-from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets, own_warp_work
-from lux.graph.indexes.degree_bins import DegreeBins
-from lux.graph.indexes.warp_work import HostWarpWork, WarpWork
+from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets
 from lux.partition import split_points
 
 if TYPE_CHECKING:
@@ -41,7 +38,6 @@ class PartitionedGraph(Partitions):
     sweep_scratch: Any = None
     _by_source: dict[tuple[tuple[str, ...], bool], CsrBySource] = field(default_factory=dict)
     _blocks: dict[tuple[str, ...], EdgeTiles] = field(default_factory=dict)
-    _gpu_work: WarpWork | None = None
     kept: dict[str, Any] = field(default_factory=dict)
     exclusive: dict[str, Any] = field(default_factory=dict)
 
@@ -49,8 +45,6 @@ class PartitionedGraph(Partitions):
         """Return the same graph at other split points; caches of partitions are made anew."""
         other = PartitionedGraph(self.graph, points)
         other.work = self.work
-        if "row_classes" in vars(self):
-            other.row_classes = self.row_classes
         if isinstance(self.work, np.ndarray):
             other.edge_points = self.work[points] - points
         return other
@@ -61,30 +55,6 @@ class PartitionedGraph(Partitions):
         from lux.graph.indexes import degree_bins_gpu
 
         return degree_bins_gpu.rows_of(self.graph)
-
-    @cached_property
-    def row_classes(self) -> DegreeBins:
-        """The graph's rows by class, from which kernels' work is cut."""
-        known = vars(self).get("work")
-        if isinstance(known, np.ndarray):
-            return DegreeBins(known, 1)
-        return DegreeBins(runtime.to_array(self.graph.offsets)[: self.graph.n_vertices + 1])
-
-    @property
-    def gpu_work(self) -> WarpWork:
-        """Data that kernels on partitions read of their own; made once."""
-        if self._gpu_work is None:
-            self._gpu_work = WarpWork.of_host(HostWarpWork(self.points, self.word_at, self.row_classes))
-        return self._gpu_work
-
-    @property
-    def own_gpu_work(self) -> WarpWork:
-        """Data that kernels on partitions read, of which a process knows that of its own partitions; made once."""
-        return self.cached("own work", own_warp_work.make)
-
-    def install_gpu_work(self, host_work: HostWarpWork) -> None:
-        """Install work for warps that was made elsewhere."""
-        self._gpu_work = WarpWork.of_host(host_work)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Return an object that an engine made of these partitions, or make it."""

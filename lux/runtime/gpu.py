@@ -69,7 +69,7 @@ class GpuLauncher(NativeLauncher):
             store.on_gpu = own and points == 1 and split is None
             rows = arguments[split] if own and 1 < points <= gpus() and split is not None else None
             store.gpu_rows = rows if covers(rows, store, points) else None
-            if store.on_gpu or store.gpu_rows is not None:
+            if store.lies_on_gpus:
                 store.note_on_gpus()
 
     def _scalars(self, arguments: Mapping[str, Any]) -> list[int]:

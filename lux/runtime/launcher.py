@@ -328,7 +328,7 @@ def to_array(store: Store) -> NDArray[Any]:
     """
     if store.host_copy is not None:
         return store.host_copy.get()
-    if (store.on_gpu or store.gpu_rows is not None) and ranks() == 1:
+    if store.lies_on_gpus and ranks() == 1:
         from lux.runtime.host_copies import downloaded
 
         return downloaded(store, store.gpu_rows)

@@ -220,6 +220,11 @@ class Store:
             self._handle = made.raw_handle
         return self._handle
 
+    @property
+    def lies_on_gpus(self) -> bool:
+        """True if GPUs wrote all of it last, in their own memory."""
+        return self.on_gpu or self.gpu_rows is not None
+
     def written(self) -> None:
         """Note that the elements change."""
         self.on_gpu, self.gpu_rows, self.host_copy = False, None, None

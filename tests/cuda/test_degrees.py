@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`degree_bins.cu` and `degrees.cu`: GPUs find the same about the rows of a graph as cores."""
+"""`degree_bins.cu`, `degrees.cu` and `look_up.cu`: GPUs find the same about the rows of a graph as cores."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,8 @@ import pytest
 import lux
 from lux.graph.construction.gpu import degrees
 from lux.graph.construction.gpu import edges as gpu_edges
-from lux.graph.indexes import degree_bins_gpu
+from lux.graph.core.lookup import values_at
+from lux.graph.indexes import degree_bins_gpu, warp_work, warp_work_gpu
 from lux.graph.indexes.degree_bins import DegreeBins
 from lux_cases.stores import to_array
 
@@ -55,7 +56,7 @@ def test_rows_are_binned_as_on_cores(machine, name):
     assert (order is None) == (wanted.order is None)
     if order is not None:
         np.testing.assert_array_equal(order, wanted.order)
-    expected, segments = wanted.items(0, graph.n_vertices)
+    expected, segments = wanted.items()
     np.testing.assert_array_equal(items, expected)
     assert found.n_segments == segments
 
@@ -92,3 +93,38 @@ def test_few_edges_are_looked_at_by_cores(machine, monkeypatch):
         assert degrees.row_facts(graph) is None
         assert (graph.most_in_edges, graph.first_place_without_in_edges) == (5, 3)
         assert not on.launched
+
+
+@pytest.mark.check
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("name", LENGTHS)
+def test_work_of_partitions_is_that_of_cores(machine, name, parts):
+    graph = graph_of(LENGTHS[name])
+    parts = min(parts, graph.n_vertices)
+    wanted = warp_work.on_cores(graph.layout(parts))
+    with machine(2, blocks=3) as on:
+        found = warp_work_gpu.on_gpus(graph.layout(parts))
+        assert set(on.launched) == {"lux_bin_partition"}
+        words = to_array(found.store)
+    assert (found.n_items, found.n_segments, {*found.at}) == (wanted.n_items, wanted.n_segments, {*wanted.at})
+    expected = to_array(wanted.store)
+    for part, (first, items) in enumerate(zip(found.starts[:-1], found.n_items, strict=True)):
+        same = slice(first, first + found.at["items"][part] // 4 + 2 * items)
+        rows = graph.layout(parts).points[part : part + 2]
+        gap = first + found.at["items"][part] // 4 - 1 if (rows[1] - rows[0]) % 2 else -1
+        keep = np.arange(len(words))[same] != gap  # a word between rows and items, which begin at even ones
+        np.testing.assert_array_equal(words[same][keep], expected[same][keep])
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_few_values_are_looked_up_where_they_lie(machine, gpus):
+    u, v = RNG.integers(0, 300, (2, 5000))
+    with machine(gpus, blocks=2) as on:
+        graph = lux.from_edges(u, v, n_vertices=310)
+        assert graph.offsets.lies_on_gpus
+        expected = offsets_of(graph)
+        places = np.array([[310, 0], [155, 154], [309, 156]])
+        found = values_at(graph.offsets, 311, places)
+        assert on.launched[-1] == "lux_look_up"
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, expected[places])

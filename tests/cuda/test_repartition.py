@@ -14,6 +14,8 @@ from lux.engine.gpu.control import PIECES
 from lux.engine.repartition import overlapped_repartition, repartition_loop
 from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
+from lux.graph.indexes.degree_bins import DegreeBins
+from lux_cases.stores import to_array
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
 spec = importlib.util.spec_from_file_location("gpu_test_moves", PATH)
@@ -111,9 +113,10 @@ def test_what_is_noted_of_pieces(machine, monkeypatch):
     monkeypatch.setattr(repartition_loop.RepartitionLoop, "decide", lambda _driver, epoch: seen.append(epoch.sampled()))
     with machine(2, blocks=1, threads=32), lux.using(device="gpu", placement="peer"):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
-    layout = g.layout(2)
+    layout, offsets = g.layout(2), to_array(g.offsets)
     for took, lo, hi in zip(seen[0], *layout.points[[[0, 1], [1, 2]]], strict=True):
-        first = layout.row_classes.items(lo, hi)[0][:, 0].astype(int)
-        rows = lo + first if layout.row_classes.order is None else layout.row_classes.order[first].astype(int)
+        bins = DegreeBins(offsets[lo : hi + 1])
+        first = bins.items()[0][:, 0].astype(int)
+        rows = lo + (first if bins.order is None else bins.order[first].astype(int))
         assert took.any()
         assert {*np.flatnonzero(took)} <= {*((rows - lo) * PIECES // (hi - lo))}

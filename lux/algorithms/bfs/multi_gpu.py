@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.bfs import multi_gpu_memory as memory
 from lux.algorithms.bfs.multi_gpu_memory import CONTROL_BYTES
 from lux.algorithms.multi_gpu import choice
@@ -20,6 +19,7 @@ from lux.algorithms.multi_gpu.level_statistics import Levels
 from lux.algorithms.strategy import Memory
 from lux.codegen.cuda_struct import struct_text
 from lux.engine.run.statistics import GatherStatistics
+from lux.graph.core.lookup import values_at
 from lux.graph.core.partitions import cut
 from lux.graph.layout import PartitionedGraph
 from lux.launch.call import kernel
@@ -129,7 +129,7 @@ class PartsSearch:
         else:
             by_source = graph.layout(1).by_source(())
             offsets, neighbours = by_source.offsets, by_source.destinations
-            at = graph.offsets_at(points) if side == "in" else np.asarray(runtime.to_array(offsets)[points])
+            at = values_at(offsets, graph.n_vertices + 1, points)
         given.cuts |= {f"{side}_offset_rows": cut(points, extra=1), f"{side}_edge_rows": cut(at)}
         given.add(names[0], offsets, f"{side}_offset_rows", 8 * points[:-1])
         given.add(names[1], neighbours, f"{side}_edge_rows", 4 * at[:-1])

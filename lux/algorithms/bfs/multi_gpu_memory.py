@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.bfs.gpu import memory_bytes as whole_graph_bytes
 from lux.algorithms.multi_gpu import choice, id_order
 from lux.algorithms.multi_gpu.choice import MESSAGE_BYTES
+from lux.graph.core.lookup import values_at
 from lux.launch.memory import Scratch, bitmap_bytes
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def largest(graph: Graph, points: NDArray[np.int64]) -> tuple[int, int]:
 
 
 def _by_source_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.asarray(runtime.to_array(graph.layout(1).by_source(()).offsets)[points])
+    return values_at(graph.layout(1).by_source(()).offsets, graph.n_vertices + 1, points)
 
 
 def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.algorithms.multi_gpu import choice, id_order
 from lux.algorithms.multi_gpu.choice import MESSAGE_BYTES
 from lux.algorithms.sssp import gpu
 from lux.algorithms.sssp.weights import may_overflow
+from lux.graph.core.lookup import values_at
 from lux.launch.memory import Scratch
 from perfmodel.direction import DENSE_DEGREE
 
@@ -57,7 +57,7 @@ def out_edges_at(graph: Graph, points: NDArray[np.int64]) -> NDArray[np.int64]:
     """Find the first edge by source of each part, and the end."""
     if not graph.directed:
         return graph.offsets_at(points)
-    return np.asarray(runtime.to_array(graph.layout(1).by_source(("weight",)).offsets)[points])
+    return values_at(graph.layout(1).by_source(("weight",)).offsets, graph.n_vertices + 1, points)
 
 
 def scratch(graph: Graph, parts: int, most: int, most_edges: int) -> Scratch:

@@ -10,20 +10,18 @@ may go on side by side with all three launches.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.single import MOST_BLOCKS
-from lux.errors import LuxError
 from lux.graph.indexes.ins_index import InsIndex
 from lux.launch.call import kernel
 from lux.launch.memory import Scratch, bitmap_bytes
-from lux.runtime import GpuLauncher, GpuPlan, Kernel, Store
+from lux.launch.part_calls import REPORT, PartCalls, Wait, until_finished
+from lux.runtime import Kernel, Store
 
 if TYPE_CHECKING:
     from lux.graph.layout import PartitionedGraph
@@ -60,19 +58,12 @@ class Relocation:
     """`members` in steps, while the host does something else."""
 
     def __init__(self) -> None:
-        self.launched: list[tuple[GpuPlan, int]] = []
+        self.calls = PartCalls()
 
     def make(
-        self,
-        before: PartitionedGraph,
-        after: PartitionedGraph,
-        wanted: NDArray[np.int64],
-        wait: Callable[[Callable[[], bool]], None],
+        self, before: PartitionedGraph, after: PartitionedGraph, wanted: NDArray[np.int64], wait: Wait
     ) -> tuple[InsIndex, NDArray[np.int64]]:
-        """Make the lists as `members`; launches may use the results at once.
-
-        ``wait`` takes a function that tests an event, and returns when it has happened.
-        """
+        """Make the lists as `members`; launches may use the results at once."""
         graph, old = after.graph, before.members
         sources = runtime.new_store(np.uint32, graph.n_edges, touched=False)
         self._issue(
@@ -86,11 +77,7 @@ class Relocation:
         return self.of_sources(sources, after, wanted, wait)
 
     def of_sources(
-        self,
-        sources: Store,
-        layout: PartitionedGraph,
-        wanted: NDArray[np.int64],
-        wait: Callable[[Callable[[], bool]], None],
+        self, sources: Store, layout: PartitionedGraph, wanted: NDArray[np.int64], wait: Wait
     ) -> tuple[InsIndex, NDArray[np.int64]]:
         """Make the lists from the edges' sources, by position; see `make`."""
         graph, parts = layout.graph, layout.parts
@@ -99,23 +86,18 @@ class Relocation:
         memory = runtime.new_store(np.uint8, parts * scratch.nbytes, touched=False)
         rows = {"edges": layout.splits["edges"], "scratch_rows": layout.rows(scratch.nbytes)}
         splits: dict[str, str | None] = {"sources": "edges", "scratch": "scratch_rows", "wanted": None}
+        nbytes = report_bytes(len(wanted))
         self._issue(
             "lux_set",
-            ["sources", count, n, "wanted", len(wanted), "arrived", "totals", "bits", "before", _REPORT],
+            ["sources", count, n, "wanted", len(wanted), "arrived", "totals", "bits", "before", REPORT],
             {"sources": sources, "wanted": runtime.from_array(wanted.astype(np.int64))},
             {"scratch": memory},
             splits,
             rows,
             scratch=scratch,
-            report_bytes=report_bytes(len(wanted)),
+            report_bytes=nbytes,
         )
-        plan, key = self.launched[-1]
-
-        def reports() -> list[NDArray[np.int64]]:
-            return [plan.report(key, part).view(np.int64) for part in range(parts)]
-
-        wait(lambda: all(len(report) and report[-1] == 1 for report in reports()))
-        counted = _on_all_ranks(reports, parts, report_bytes(len(wanted)) // 8)
+        counted = self.calls.reported(parts, nbytes // 8, wait)
         found = InsIndex(
             layout, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
         )
@@ -134,66 +116,17 @@ class Relocation:
 
     def close(self) -> None:
         """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
-        try:
-            for plan, key in self.launched:
-                plan.report(key, nbytes=0)
-        finally:
-            for plan, key in self.launched:
-                plan.unregister(key)
-                runtime.unregister(key)
-            self.launched = []
+        self.calls.close()
 
-    def _issue(
-        self,
-        name: str,
-        arguments: Sequence[str | int | NDArray[np.int64]],
-        inputs: Mapping[str, Store],
-        outputs: Mapping[str, Store],
-        splits: Mapping[str, str | None],
-        rectangles: Mapping[str, Store],
-        *,
-        scratch: Scratch | None = None,
-        report_bytes: int = 0,
-    ) -> None:
-        """Launch a kernel on all partitions.
-
-        Arguments are names of stores or of arrays in the scratch memory, or numbers: alike, or one per partition. The
-        scratch memory is cleared as far as necessary if it is among the outputs.
-        """
-        parts = next(len(a) for a in arguments if isinstance(a, np.ndarray))
-        launch = _launcher(name, *(tuple((n, splits[n]) for n in stores) for stores in (inputs, outputs)))
-        numbers = np.zeros((parts, len(arguments)), np.int64)
-        stores, within, written = [], [], []
-        for k, argument in enumerate(arguments):
-            if not isinstance(argument, str):
-                numbers[:, k] = argument
-            elif argument == _REPORT:
-                written.append((k, 0))
-            elif scratch is not None and argument in scratch.at:
-                within.append((k, scratch.at[argument]))
-            else:
-                stores.append((k, launch.arrays.index(argument)))
-        plan = GpuPlan(
-            kernels()[name],
-            numbers,
-            stores=stores,
-            scratch=0 if scratch is None else launch.arrays.index("scratch"),
-            in_scratch=within,
-            zeroed=scratch.zeroed if scratch is not None and "scratch" in outputs else 0,
-            written=written,
-            report_bytes=report_bytes,
-        )
-        key = runtime.register(plan)
-        plan.register(key)
-        self.launched.append((plan, key))
-        launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
+    def _issue(self, name: str, *arguments: Any, **more: Any) -> None:
+        self.calls.issue(kernels()[name], name.removeprefix("lux_"), *arguments, **more)
 
 
 def made(layout: PartitionedGraph, wanted: NDArray[np.int64]) -> InsIndex:
     """Make `lux.graph.indexes.ins_index.make` of a layout on GPUs, and `InsIndex.first_of` of ``wanted`` with it."""
     relocation = Relocation()
     try:
-        found, first = relocation.of_sources(layout.graph.sources, layout, wanted, lambda _: runtime.finish())
+        found, first = relocation.of_sources(layout.graph.sources, layout, wanted, until_finished)
         found.firsts[tuple(wanted.tolist())] = first
         return found
     finally:
@@ -222,30 +155,7 @@ def members(
     """
     relocation = Relocation()
     try:
-        return relocation.make(before, after, wanted, lambda _: runtime.finish())
+        return relocation.make(before, after, wanted, until_finished)
     finally:
         runtime.finish()
         relocation.close()
-
-
-_REPORT = "report"
-
-
-def _on_all_ranks(reports: Callable[[], list[NDArray[np.int64]]], parts: int, numbers: int) -> NDArray[np.int64]:
-    """Combine partitions' reports on every process; other processes' are empty, and a failure is raised everywhere."""
-    found, error = np.zeros((parts, numbers)), None
-    try:
-        for row, report in zip(found, reports(), strict=True):
-            row[: len(report)] = report
-    except LuxError as failed:
-        error = failed
-    runtime.raise_on_all_ranks(error)
-    return runtime.allreduce_max(found).astype(np.int64)
-
-
-Splits = tuple[tuple[str, str | None], ...]
-
-
-@functools.lru_cache(64)
-def _launcher(name: str, inputs: Splits, outputs: Splits) -> GpuLauncher:
-    return GpuLauncher(name.removeprefix("lux_"), dict(inputs), dict(outputs))

@@ -19,6 +19,7 @@ from lux.engine.gpu.part_memory import PartMemory
 from lux.engine.gpu.single import MODELS, word_of
 from lux.engine.run.program_launches import vectors
 from lux.graph.core.partitions import rectangles
+from lux.graph.indexes import warp_work, warp_work_gpu
 from lux.kernels import frontier as fr
 from lux.launch.memory import Scratch, allocated
 from lux.runtime import GpuLauncher, GpuPlan, Store
@@ -37,6 +38,8 @@ swap their roles.
 """
 VERTICES_OF_BLOCK = 1024
 """Vertices, or edges, of the largest partition for each block, of which small partitions need few."""
+WARP_WORK = "warp work"
+"""Name by which a layout keeps `PartLaunches.work`."""
 ARRIVALS_STRIDE = 8
 """Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
@@ -77,8 +80,6 @@ class PartLaunches(PartMemory):
         edge_names = tuple(writer.edge)
         stores = {"in_offsets": graph.offsets, "sources": layout.members.local_sources if self.local else graph.sources}
         splits: dict[str, str | None] = {"in_offsets": "offsets", "sources": "edges"}
-        if not self.packed and layout.row_classes.store is not None:
-            stores["row_order"], splits["row_order"] = layout.row_classes.store, None
         stores |= {f"in_edge_{e}": graph.properties[e] for e in edge_names}
         splits |= {f"in_edge_{e}": "edges" for e in edge_names}
         if self.lists:
@@ -113,6 +114,11 @@ class PartLaunches(PartMemory):
     def _by_source_on_gpus(self) -> str:
         """Name by which the layout keeps `by_source` of GPUs."""
         return f"by source on GPUs {tuple(self.writer.edge)}"
+
+    @property
+    def work(self) -> WarpWork:
+        """Each partition's own data for its kernel: made on GPUs, or on cores where these have partitions, too."""
+        return self.layout.cached(WARP_WORK, warp_work.on_cores if self.mixed else warp_work_gpu.on_gpus)
 
     def split_by(self, name: str) -> str | None:
         """Return the split of a field: none for values of neighbours, unless the partition gathers them itself."""
@@ -311,8 +317,6 @@ class PartLaunches(PartMemory):
         found = {
             n: first.arrays.index(n) for n in first.split_of if n not in ("work", "scratch") and not n[0].isdigit()
         }
-        if "row_order" in found:
-            found["rows"] = found.pop("row_order")
         found |= dict.fromkeys(work.at, first.arrays.index("work"))
         for n in self.writer.state:
             names = (f"own_{n}", f"own_{n}") if n not in self.writer.swapped else (f"1_{n}", f"0_{n}")

@@ -265,15 +265,14 @@ class PartMemory:
         found = {"offsets of in-edges": 8 * vertices, "out-degrees": 8 * vertices}
         found |= {"offsets of out-edges": 8 * ((members if self.lists else n) + 1)} if self.pushes else {}
         found |= {"members of INS": 4 * members, "work for warps": 8 * items, "split points": 16 * (self.parts + 1)}
-        found |= {"rows by class of degrees": 4 * vertices} if self.packed else {}
+        found["rows by class of degrees"] = 4 * vertices
         found |= {f"field {f}, two copies": 2 * self.bytes_of([f]) * vertices for f in own + whole * self.owned}
         return found | {f"scratch: {name}": size for name, size in self.scratch(items, members).sizes.items()}
 
     def _shared_arrays(self) -> dict[str, int]:
         """Count the bytes of arrays that all partitions of a GPU share."""
         writer, n = self.writer, self.graph.n_vertices
-        found = {} if self.packed else {"rows by class of degrees": 4 * n}
-        found |= {"positions by id": 4 * n} if writer.ordered else {}
+        found = {"positions by id": 4 * n} if writer.ordered else {}
         if self.spec.read_from_neighbours("out_degree"):
             found["out-degrees of all vertices"] = self.graph.degree_dtype.itemsize * n
         found |= {f"constant field {f}": self.bytes_of([f]) * n for f in writer.constant}
@@ -325,8 +324,6 @@ class PartMemory:
         on_gpus = self.relocates or self.makes_members
         found = 4 * members if self.lists and "members" not in vars(layout) and not on_gpus else 0
         found += 4 * members if self.packed and not layout.has_cached("exports") else 0
-        if self.packed and not layout.has_cached("own work"):
-            found += 4 * n + 8 * self.parts * most_items(*self._largest)
         found += 4 * m if self.local and not (on_gpus or self._has_local) else 0
         whole = self.parts == 1 and not self.local
         same = whole and not self.graph.directed

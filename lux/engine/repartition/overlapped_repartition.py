@@ -94,12 +94,13 @@ class OverlappedRepartition(RepartitionLoop):
     def move(self, epoch: Epoch, decision: RepartitionDecision) -> Epoch:
         """Begin an epoch at other split points, which is prepared while iterations of this one go on."""
         run = epoch.run.moved(decision.after)
-        if not self._has_room(epoch, run):
-            self._instead(phase="none", why=SHORT_OF_MEMORY)
-            return epoch
         began = time.perf_counter()
         try:
-            after, preloaded = self._prepare(epoch, run)
+            preloaded = self._preload(epoch, run)
+            if not self._has_room(epoch, run):
+                self._instead(phase="none", why=SHORT_OF_MEMORY)
+                return epoch
+            after = self._prepare(epoch, run)
             runtime.finish()
             prepared = self._idle_since or time.perf_counter()
             self.lasting.append(run.lasting)
@@ -129,27 +130,31 @@ class OverlappedRepartition(RepartitionLoop):
         self.smoothed = None
         return after
 
-    def _prepare(self, epoch: Epoch, run: RepartitionableRun) -> tuple[Epoch, bool]:
-        """Prepare a run at other split points, while this one goes on.
+    def _preload(self, epoch: Epoch, run: RepartitionableRun) -> bool:
+        """Have GPUs load the kernels of moves, and count edges with the first of them, while the run goes on.
 
-        Returns its epoch, and whether GPUs had the kernels of moves already.
+        Returns whether GPUs had the kernels already.
         """
         self._stops, self._idle_since = self._is_slow(), None
-        compiled, host_work = run.start_background_build()
+        compiled = run.start_background_build()
         self.go_on(epoch, compiled.done)
         compiled.result()
         preloaded = run.preload_kernels()
         self.go_on(epoch)
+        run.count_edges(epoch.run.layout, lambda ready: self.go_on(epoch, ready))
+        return preloaded
+
+    def _prepare(self, epoch: Epoch, run: RepartitionableRun) -> Epoch:
+        """Prepare a run at other split points, while this one goes on; returns its epoch."""
+        self.go_on(epoch)
         run.relocate(epoch.run.layout, lambda ready: self.go_on(epoch, ready))
-        self.go_on(epoch, host_work.done)
-        run.install_layout(host_work.result())
         self.go_on(epoch)
         fields, run.left = epoch.left(self.done)
         after = self.open(run, fields)
         self.go_on(epoch)
         after.issue_load()
         self.go_on(epoch, after.loaded)
-        return after, preloaded
+        return after
 
     def go_on(self, epoch: Epoch, ready: Callable[[], bool] = lambda: True) -> None:
         """Have iterations go on until something is ready, with a read at least; only launched ones if they are slow."""

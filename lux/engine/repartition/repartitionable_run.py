@@ -14,23 +14,28 @@ from numpy.typing import NDArray
 from lux import runtime, settings
 from lux.engine.cpu.repartition import MoveCost
 from lux.engine.gpu import ins_rebuild
+from lux.engine.gpu.part_launches import WARP_WORK
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.single import kernel_of
-from lux.graph.indexes.warp_work import HostWarpWork
+from lux.graph.core.lookup import looked_up, looking_up, report_bytes
+from lux.graph.indexes import warp_work_gpu
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, GpuPlan, link
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from lux.engine.repartition.epoch import EpochState
     from lux.engine.run.run import Progress, Run
     from lux.graph.indexes.warp_work import WarpWork
     from lux.graph.layout import PartitionedGraph
     from lux.launch.memory import Scratch
+    from lux.launch.part_calls import Wait
 
 MOST_FIELDS = 8
 """Fields of a program whose partitions may move: a launch encodes in 63 bits which of its stores overflow."""
+OFFSET_BYTES = 8
+"""Bytes of one of a graph's offsets."""
 LAYOUT_FACTS = ("_largest", "partition_bytes", "overflowing", "_ranges")
 """Cached properties that depend on the split points."""
 
@@ -83,25 +88,20 @@ class RepartitionableRun(PartitionedGpuRun):
         other.relocates = self.local and self.graph.n_edges > 0 and not self.is_blocking
         return other
 
-    def start_background_build(self) -> tuple[Future[None], Future[HostWarpWork]]:
-        """Have another thread compile the kernels of a move, and cut the work for warps, without Legate."""
-        layout, threads = self.layout, ThreadPoolExecutor(1, initializer=runtime.works_for_driver)
-        points, word_at, classes = layout.points, layout.word_at, layout.row_classes
+    def start_background_build(self) -> Future[None]:
+        """Have another thread compile the kernels of a move, without Legate."""
+        threads = ThreadPoolExecutor(1, initializer=runtime.works_for_driver)
 
         def compile_kernels() -> None:
             kernel_of(self.program, self.writer, "lux_resume")
+            warp_work_gpu.binning()
+            looking_up(OFFSET_BYTES)
             if self.relocates:
                 ins_rebuild.kernels()
 
-        made = threads.submit(compile_kernels), threads.submit(lambda: HostWarpWork(points, word_at, classes))
+        made = threads.submit(compile_kernels)
         threads.shutdown(wait=False)
         return made
-
-    def install_layout(self, host_work: HostWarpWork) -> None:
-        """Install the results of that thread, and of CPU cores' tasks."""
-        self.layout.install_gpu_work(host_work)
-        if self.pushes:
-            self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
     def preload_kernels(self) -> bool:
         """Load the repartitioning kernels and allocate their report buffers on every GPU.
@@ -112,6 +112,8 @@ class RepartitionableRun(PartitionedGpuRun):
         """
         resume, step = (kernel_of(self.program, self.writer, name) for name in ("lux_resume", ""))
         wanted = [(resume, self.report_bytes), (step, self.report_bytes)]
+        wanted.append((looking_up(OFFSET_BYTES), report_bytes(self.parts + 1)))
+        wanted.append((warp_work_gpu.binning(), 8 * warp_work_gpu.NUMBERS))
         if self.relocates:
             places, count, positions = (ins_rebuild.kernels()[name] for name in ins_rebuild.NAMES)
             wanted += [(places, 0), (count, ins_rebuild.report_bytes(len(self.range_places))), (positions, 0)]
@@ -133,11 +135,23 @@ class RepartitionableRun(PartitionedGpuRun):
         self.primed.add((self.parts, *sizes))
         return False
 
-    def relocate(self, before: PartitionedGraph, wait: Callable[[Callable[[], bool]], None]) -> None:
-        """Rebuild INS lists and local source ids on the GPUs from the previous ones; ``wait`` as of `Relocation`."""
+    def count_edges(self, before: PartitionedGraph, wait: Wait) -> None:
+        """Have the GPUs that have the offsets tell where the new partitions' edges begin."""
+        points, rows = self.layout.points, runtime.ranges(before.points, 1)  # as launches take the offsets
+        self.layout.edge_points = looked_up(self.relocation.calls, self.graph.offsets, rows, points, wait)
+
+    def relocate(self, before: PartitionedGraph, wait: Wait) -> None:
+        """Make on the GPUs what kernels read of the partitions: work, INS lists and local ids from the previous ones.
+
+        CPU cores' tasks group edges by source.
+        """
+        calls = self.relocation.calls
+        self.layout.cached(WARP_WORK, lambda layout: warp_work_gpu.issued(calls, layout, wait))
         if self.relocates:
             made = self.relocation.make(before, self.layout, self.range_places, wait)
             self.layout.members, self._ranges = made
+        if self.pushes:
+            self.layout.by_source(tuple(self.writer.edge), listed=self.local)
 
     @property
     def on_gpus_at(self) -> tuple[int, ...]:
@@ -217,7 +231,9 @@ class RepartitionableRun(PartitionedGpuRun):
     @property
     def relocating(self) -> int:
         """Bytes on a GPU that `relocate` takes meanwhile."""
-        return self._each * ins_rebuild.memory_bytes(self._largest[1], self.graph.n_vertices) if self.relocates else 0
+        vertices, edges = self._largest
+        lists = ins_rebuild.memory_bytes(edges, self.graph.n_vertices) if self.relocates else 0
+        return self._each * (lists + warp_work_gpu.scratch_bytes(vertices))
 
     @property
     def form(self) -> str:

@@ -1,17 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Few values of stores that are spread over processes, read where they lie: no process copies a whole store."""
+"""Few values of stores that are spread over processes or lie on GPUs, read there: no process copies a whole store."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.runtime import Store
+from lux.launch.call import kernel
+from lux.launch.part_calls import REPORT, PartCalls, Wait, until_finished
+from lux.runtime import Kernel, Store
 from lux.runtime.exchange import summed
+
+if TYPE_CHECKING:
+    from lux.runtime.stores import Rectangles
+
+THREADS = 1024
+WORDS = {4: "u32", 8: "u64"}
+"""C++ types of integers of 0 or more, by size."""
 
 
 def values_at(
@@ -35,7 +44,15 @@ def values_at(
     array([9, 5])
     """
     if runtime.ranks() == 1:
-        return np.asarray(runtime.to_array(store)[places])
+        if not store.lies_on_gpus:
+            return np.asarray(runtime.to_array(store)[places])
+        calls = PartCalls()
+        try:
+            found = looked_up(calls, store, store.gpu_rows, places.ravel(), until_finished)
+        finally:
+            runtime.finish()
+            calls.close()
+        return found.astype(store.dtype).reshape(places.shape)
     parts = runtime.processors()
     if points is None or len(points) != parts + 1:
         points = np.arange(parts + 1, dtype=np.int64) * length // parts
@@ -45,6 +62,45 @@ def values_at(
     with runtime.registered((points.tolist(), asked, found)) as key:
         _look_up(parts, values=store, pieces=runtime.ranges(points), key=key)
     return summed(found).astype(store.dtype).reshape(places.shape)
+
+
+def looking_up(itemsize: int) -> Kernel:
+    """Return the kernel for integers of that size, compiled or loaded from disk."""
+    return kernel("look_up.cu", "lux_look_up", THREADS, VALUE=WORDS[itemsize])
+
+
+def report_bytes(n_places: int) -> int:
+    """Count the bytes of a GPU's report of `looked_up`: values, and a word that is 1 when they are written."""
+    return 8 * (n_places + 1)
+
+
+def looked_up(
+    calls: PartCalls, store: Store, rows: Rectangles | None, places: NDArray[np.int64], wait: Wait
+) -> NDArray[np.int64]:
+    """Return the integers at some places of a store on the GPUs of one process, side by side with other launches.
+
+    Parameters
+    ----------
+    calls : PartCalls
+    store : Store
+    rows : Rectangles or None
+        The parts that GPUs have, in order; None: one GPU has all.
+    places : np.ndarray of shape (k,), int64
+    wait : callable
+    """
+    cuts = np.array([(0, runtime.length_of(store))] if rows is None else rows.cuts)
+    first, end = cuts[:, 0], np.append(cuts[1:, 0], cuts[-1, 1])  # parts may share an element
+    calls.issue(
+        looking_up(np.dtype(store.dtype).itemsize),
+        "look_up",
+        ["values", first, end, "places", len(places), REPORT],
+        {"values": store, "places": runtime.from_array(places)},
+        {},
+        {"values": None if rows is None else "value_rows", "places": None},
+        {} if rows is None else {"value_rows": rows},
+        report_bytes=report_bytes(len(places)),
+    )
+    return np.asarray(calls.reported(len(cuts), len(places) + 1, wait)[:, :-1].sum(axis=0))
 
 
 @runtime.internal

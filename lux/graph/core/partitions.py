@@ -18,7 +18,7 @@ from lux.partition import split_points
 from lux.runtime import Store
 
 SAMPLES = 1 << 16
-"""Vertices at which the work before them is known on several processes: on graphs of no more vertices, at all."""
+"""Vertices at which the work before them is known to each of several processes, or with GPUs: of small graphs, all."""
 
 
 def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
@@ -50,7 +50,7 @@ def points_for(parts: int) -> int:
 
 
 class SampledWork:
-    """Work before each vertex of a graph that is spread over processes, in memory that does not grow with the graph.
+    """Work before each vertex of a graph that is spread over processes or GPUs, in memory that does not grow with it.
 
     It is known at `SAMPLES` vertices, and between them interpolated.
     """
@@ -93,10 +93,10 @@ class Partitions:
     def work(self) -> Any:
         """In-edges before each vertex, where a vertex counts as one edge besides.
 
-        An array of shape (n_vertices + 1,), int64; on CPU cores of several processes `SampledWork`, which is indexed
+        An array of shape (n_vertices + 1,), int64; on several processes, and with GPUs, `SampledWork`, which is indexed
         as an array is.
         """
-        if runtime.ranks() == 1 or runtime.gpus():
+        if runtime.ranks() == 1 and not runtime.gpus():
             return split_points.running_work(runtime.to_array(self.graph.offsets))
         return SampledWork(self.graph)
 

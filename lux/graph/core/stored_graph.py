@@ -100,7 +100,7 @@ class StoredGraph:
     @property
     def edges_on_gpus(self) -> bool:
         """True if GPUs made the edges, which lie in their memory."""
-        return self.sources.on_gpu or self.sources.gpu_rows is not None
+        return self.sources.lies_on_gpus
 
     @property
     def dealt_ranges(self) -> int:
@@ -114,7 +114,7 @@ class StoredGraph:
         for points in (None if self.order is None else self.order.points, self.points):
             if points is not None and len(points) == parts + 1:
                 return points
-        if runtime.ranks() == 1:
+        if runtime.ranks() == 1 and not self.offsets.lies_on_gpus:
             return split_points.balanced_points(runtime.to_array(self.offsets), parts)
         targets = np.linspace(0.0, float(self.n_edges + self.n_vertices), parts + 1)
         points = split_points.nearest(lambda v: self.offsets_at(v) + v, self.n_vertices + 1, targets)

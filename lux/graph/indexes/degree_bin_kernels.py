@@ -23,14 +23,13 @@ def _class_table(classes):
 
 
 @njit(nogil=True, cache=True)
-def count_rows(offsets, each, lo, hi, classes, row_cost):
-    """Count the rows ``lo`` to ``hi - 1`` of each class and their cost, and tell whether they are in that order.
+def count_rows(offsets, classes, row_cost):
+    """Count the rows of each class and their cost, and tell whether they are in that order.
 
     Parameters
     ----------
     offsets : np.ndarray of shape (n_rows + 1,), int64
-        In-edges before each row, where a row counts as ``each`` besides.
-    each, lo, hi : int
+        In-edges before each row.
     classes : np.ndarray of int64
         ``CLASSES`` of `lux.graph.indexes.degree_bins`; the first are hubs.
     row_cost : int
@@ -39,35 +38,33 @@ def count_rows(offsets, each, lo, hi, classes, row_cost):
     Returns
     -------
     count, cost : np.ndarray of shape (len(classes),), int64
-    first, last : int
-        Class of the first and of the last row; the first is -1 where rows are in another order.
+    in_order : bool
     """
     table, many = _class_table(classes), len(classes)
     most = np.int64(len(table) - 1)
     count, cost = np.zeros(many, np.int64), np.zeros(many, np.int64)
-    first, before, in_order = np.int64(0), np.int64(0), True
-    for i in range(lo, hi):
-        degree = offsets[i + 1] - offsets[i] - each
+    before, in_order = np.int64(0), True
+    for i in range(len(offsets) - 1):
+        degree = offsets[i + 1] - offsets[i]
         c = np.int64(table[min(degree, most)])
-        first = c if i == lo else first
         in_order &= c >= before
         before = c
         count[c] += 1
         cost[c] += degree + row_cost
-    return count, cost, first if in_order else np.int64(-1), before
+    return count, cost, in_order
 
 
 @njit(nogil=True, cache=True)
-def place_rows(offsets, each, lo, hi, classes, row_cost, at, cost_at, order, costs):
-    """Write the rows ``lo`` to ``hi - 1`` into ``order``, each class from ``at`` on, and costs beside them.
+def place_rows(offsets, classes, row_cost, at, cost_at, order, costs):
+    """Write the rows into ``order``, each class from ``at`` on, and costs beside them.
 
     ``costs[k + 1]`` is the cost of the rows of ``order`` up to ``k``; ``cost_at`` is the cost before ``at``. Both are
     changed. An empty ``order`` is not written. The other parameters are those of `count_rows`.
     """
     table = _class_table(classes)
     most, writes = np.int64(len(table) - 1), len(order) > 0
-    for i in range(lo, hi):
-        degree = offsets[i + 1] - offsets[i] - each
+    for i in range(len(offsets) - 1):
+        degree = offsets[i + 1] - offsets[i]
         c = table[min(degree, most)]
         k = at[c]
         at[c] = k + 1

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Lux developers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Degree bins of a graph on one GPU: what lux.graph.indexes.degree_bins makes of all rows, item by item.
+// Degree bins of a graph on one GPU, or of a partition: what lux.graph.indexes.degree_bins makes of rows, item by item.
 #include "common.cuh"
 
 constexpr u32 THREADS = 1024, WARPS = THREADS / 32;
@@ -86,8 +86,8 @@ __device__ void place_classes(const Tally* tallies, Shared& shared)
   __syncthreads();
 }
 
-// Writes the rows of a block's range by class, and the cost of all rows up to each.
-__device__ void place_rows(const i64* offsets, u64 first, u64 end, Shared& shared, u32* order, i64* costs)
+// Writes the rows of a block's range by class, counted from lo on, and the cost of all rows up to each.
+__device__ void place_rows(const i64* offsets, u64 first, u64 end, u32 lo, Shared& shared, u32* order, i64* costs)
 {
   for (u64 tile = first; tile < end; tile += THREADS) {
     const u64 i = tile + threadIdx.x;
@@ -115,7 +115,7 @@ __device__ void place_rows(const i64* offsets, u64 first, u64 end, Shared& share
     __syncthreads();
     if (i < end) {
       const Tally at = shared.of_warp[warp_id()][c];
-      order[at.rows + mine.rows] = (u32)i;
+      order[at.rows + mine.rows] = lo + (u32)i;
       costs[at.rows + mine.rows + 1] = at.cost + mine.cost + degree + ROW_COST;
     }
     __syncthreads();
@@ -126,7 +126,7 @@ __device__ void place_rows(const i64* offsets, u64 first, u64 end, Shared& share
 // Cost of the rows before each of the rows by class; null costs: they are stored so.
 struct Costs {
   const i64 *offsets, *costs;
-  __device__ __forceinline__ i64 before(i64 k) const { return costs ? load_shared_state(costs + k) : offsets[k] + ROW_COST * k; }
+  __device__ __forceinline__ i64 before(i64 k) const { return costs ? load_shared_state(costs + k) : offsets[k] - offsets[0] + ROW_COST * k; }
 };
 
 // The first row from which on items of the class have `cost` behind them: an item ends before the row with which its class
@@ -192,10 +192,10 @@ __device__ u64 cut_class(const Costs& costs, const Tally& begin, const Tally& en
 }
 
 // Cuts n rows of m edges into items, in the order of degree_bins.py. Rows that are not stored by class (control->disorder)
-// are listed so in `order`, with `costs` (of n + 1) beside; where these are null, nothing is cut then. `tallies` holds
-// CLASSES for each block.
-extern "C" __global__ void __launch_bounds__(THREADS, 1)
-lux_bin_rows(const i64* offsets, i64 n, i64 m, u32* order, i64* costs, Item* items, Tally* tallies, Control* control)
+// are listed so in `order`, counted from lo on, with `costs` (of n + 1) beside; where these are null, nothing is cut then.
+// `tallies` holds CLASSES for each block. Returns true in the block that has cut.
+__device__ bool bin_rows(const i64* offsets, i64 n, i64 m, u32 lo, u32* order, i64* costs, Item* items, Tally* tallies,
+                         Control* control)
 {
   __shared__ Shared shared;
   u64 first, end;
@@ -203,17 +203,44 @@ lux_bin_rows(const i64* offsets, i64 n, i64 m, u32* order, i64* costs, Item* ite
   count_rows(offsets, first, end, tallies, &control->disorder);
   grid_barrier(&control->arrived);
   const bool placed = load_shared_state(&control->disorder) == 0;
-  if (!placed && !order) return;
+  if (!placed && !order) return false;
   place_classes(tallies, shared);
   if (!placed) {
-    place_rows(offsets, first, end, shared, order, costs);
+    place_rows(offsets, first, end, lo, shared, order, costs);
     grid_barrier(&control->arrived);
   }
-  if (blockIdx.x) return;
+  if (blockIdx.x) return false;
   const Costs of_rows{offsets, placed ? nullptr : costs};
   const i64 budget = min(max(m / ITEMS_WANTED, LEAST), MOST);
   u64 at = cut_hubs(of_rows, shared.begin[1].rows, shared, items);
   if (threadIdx.x == 0) control->segments = at;
   for (u32 c = 1; c < CLASSES; c++) at = cut_class(of_rows, shared.begin[c], shared.begin[c + 1], budget, at, shared, items);
   if (threadIdx.x == 0) control->items = at;
+  return true;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_bin_rows(const i64* offsets, i64 n, i64 m, u32* order, i64* costs, Item* items, Tally* tallies, Control* control)
+{
+  bin_rows(offsets, n, m, 0, order, costs, items, tallies, control);
+}
+
+// Cuts the rows of a partition, which begin at lo, into `work`: its tables, the rows by class from word `rows_at` on, and
+// the items from word `items_at` on. Rows that are stored by class are listed, too. `report` receives the numbers of items
+// and of segments, whether rows are not stored by class, and at last 1, for which the host polls.
+extern "C" __global__ void __launch_bounds__(THREADS, 1)
+lux_bin_partition(const i64* offsets, i64 n, i64 m, i64 lo, const i64* tables, i64 n_tables, u32* work, u64 rows_at, u64 items_at,
+                  i64* costs, Tally* tallies, Control* control, volatile u64* report)
+{
+  u32* const rows = work + rows_at;
+  for (i64 k = global_thread(); k < n_tables; k += grid_threads()) ((i64*)work)[k] = tables[k];
+  const bool reports = bin_rows(offsets, n, m, (u32)lo, rows, costs, (Item*)(work + items_at), tallies, control);
+  const bool placed = load_shared_state(&control->disorder) == 0;
+  for (i64 k = global_thread(); placed && k < n; k += grid_threads()) rows[k] = (u32)(lo + k);
+  if (!reports) return;
+  __syncthreads();
+  if (threadIdx.x) return;
+  report[0] = control->items, report[1] = control->segments, report[2] = !placed;
+  __threadfence_system();
+  report[3] = 1;
 }

@@ -2,28 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Degree bins: rows cut into work for warps, rows of a class of degrees together, hubs in segments.
 
-All rows of a graph are sorted by class once. Within a class rows stay in their order, so that lanes read and write
-neighbouring elements, and a partition's rows are neighbours too: binary search finds them, and the ends of items in the
-sums of costs. So moved split points cost microseconds.
+Within a class rows stay in their order, so that lanes read and write neighbouring elements.
 """
 
 from __future__ import annotations
 
-import itertools
-import os
-from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
 from lux.errors import ConfigurationError
 from lux.graph.core.stored_graph import MOST_ON_GPUS
-
-if TYPE_CHECKING:
-    from lux.runtime import Store
 
 SEGMENT = 4096
 """Edges of a segment; equal to the constant of `iteration.cuh`."""
@@ -37,28 +25,15 @@ ITEMS_WANTED = 1 << 15
 """Items of a graph, if they are of reasonable size: 8 for each warp of an H200."""
 LEAST, MOST = 512, 4096
 """Edges of an item."""
-MOST_THREADS = 16
-"""Threads that sort at once."""
-ROWS_OF_A_THREAD = 1 << 16
-"""Rows of each sorting thread, at least."""
 
 
 def most_items(n_rows: int, n_edges: int) -> int:
     """Bound the items that so many rows and edges are cut into.
 
-    >>> most_items(4, 5073) >= len(DegreeBins(np.array([0, 5000, 5070, 5073, 5073])).items(0, 4))
+    >>> most_items(4, 5073) >= len(DegreeBins(np.array([0, 5000, 5070, 5073, 5073])).items()[0])
     True
     """
     return (n_edges + ROW_COST * n_rows) // LEAST + 2 * n_edges // SEGMENT + 2 * len(CLASSES)
-
-
-def host_bytes(n_rows: int) -> int:
-    """Count the bytes beside offsets in which so many rows are sorted by class: order and costs.
-
-    >>> host_bytes(1000)
-    12008
-    """
-    return 4 * n_rows + 8 * (n_rows + 1)
 
 
 class DegreeBins:
@@ -67,10 +42,7 @@ class DegreeBins:
     Parameters
     ----------
     offsets : np.ndarray of shape (n_rows + 1,), int64
-        In-edges before each row, where a row counts as ``each`` besides.
-    each : int
-    threads : int
-        Threads that sort; 0 for as many as pay.
+        In-edges before each row, counted from any edge on.
 
     Attributes
     ----------
@@ -91,11 +63,11 @@ class DegreeBins:
     >>> rows = DegreeBins(np.array([0, 3, 3, 73, 75]))
     >>> rows.order.tolist()
     [2, 0, 3, 1]
-    >>> rows.items(0, 4)[0].tolist(), rows.items(1, 4)[0].tolist()
-    ([[0, 1], [1, 3], [3, 4]], [[0, 1], [2, 3], [3, 4]])
+    >>> rows.items()[0].tolist()
+    [[0, 1], [1, 3], [3, 4]]
     """
 
-    def __init__(self, offsets: NDArray[np.int64], each: int = 0, threads: int = 0) -> None:
+    def __init__(self, offsets: NDArray[np.int64]) -> None:
         from lux.graph.indexes.degree_bin_kernels import count_rows, place_rows
 
         n, classes = len(offsets) - 1, np.array(CLASSES, np.int64)
@@ -103,53 +75,21 @@ class DegreeBins:
             raise ConfigurationError(
                 f"GPUs need graphs of fewer than {MOST_ON_GPUS:,} vertices, and this one has {n:,}: use device='cpu'"
             )
-        many = threads or max(1, min(n // ROWS_OF_A_THREAD, os.cpu_count() or 1, MOST_THREADS))
-        ends = [n * k // many for k in range(many + 1)]
-        pieces = list(itertools.pairwise(ends))
-        with ThreadPoolExecutor(many, initializer=runtime.works_for_driver) as pool:
-            told = list(pool.map(lambda p: count_rows(offsets, each, p[0], p[1], classes, ROW_COST), pieces))
-            count, cost = (np.array([t[k] for t in told]) for k in (0, 1))
-            self.at = np.concatenate([[0], np.cumsum(count.sum(axis=0))])
-            total = np.cumsum(cost.sum(axis=0))
-            first = np.cumsum(count, axis=0) - count + self.at[:-1]
-            before = np.cumsum(cost, axis=0) - cost + np.concatenate([[0], total[:-1]])
-            spans = [(t[2], t[3]) for t in told]
-            in_order = all(f >= 0 for f, _ in spans) and all(a[1] <= b[0] for a, b in itertools.pairwise(spans))
-            order = np.empty(0 if in_order else n, np.uint32)
-            self.costs = np.empty(n + 1, np.int64)
-            self.costs[0] = 0
-
-            def place(k: int) -> None:
-                lo, hi = pieces[k]
-                place_rows(offsets, each, lo, hi, classes, ROW_COST, first[k], before[k], order, self.costs)
-
-            list(pool.map(place, range(many)))
+        count, cost, in_order = count_rows(offsets, classes, ROW_COST)
+        self.at = np.concatenate([[0], np.cumsum(count)])
+        order = np.empty(0 if in_order else n, np.uint32)
+        self.costs = np.zeros(n + 1, np.int64)
+        place_rows(offsets, classes, ROW_COST, self.at[:-1].copy(), np.cumsum(cost) - cost, order, self.costs)
         self.order: NDArray[np.uint32] | None = None if in_order else order
 
-    @cached_property
-    def store(self) -> Store | None:
-        """``order`` as a store; for the driver, not for other threads."""
-        return None if self.order is None else runtime.attached(self.order)
+    def items(self) -> tuple[NDArray[np.uint32], int]:
+        """Cut the rows into items, of shape (n_items, 2): the first row of each, and its end or segment of a hub.
 
-    def spans(self, lo: int, hi: int) -> NDArray[np.int64]:
-        """Find where the rows ``lo`` to ``hi - 1`` lie in each class, of shape (len(CLASSES), 2)."""
-        if self.order is None:
-            return np.clip([[lo, hi]], self.at[:-1, None], self.at[1:, None])
-        found = np.empty((len(CLASSES), 2), np.int64)
-        for c, (begin, end) in enumerate(zip(self.at[:-1].tolist(), self.at[1:].tolist(), strict=True)):
-            rows = self.order[begin:end]
-            found[c] = begin + np.searchsorted(rows, np.array([lo, hi], np.uint32))
-        return found
-
-    def items(self, lo: int, hi: int) -> tuple[NDArray[np.uint32], int]:
-        """Cut a partition into items, of shape (n_items, 2): the first row of each, and its end or segment of a hub.
-
-        Rows are numbered as in ``order`` or, without one, from ``lo`` on. Segments of hubs come first, and their number
-        is returned, too.
+        Rows are numbered as in ``order``. Segments of hubs come first, and their number is returned, too.
         """
-        spans = self.spans(lo, hi)
+        spans = np.column_stack([self.at[:-1], self.at[1:]])
         ends = self.costs[spans]
-        budget = min(max(int(np.diff(ends).sum() - ROW_COST * (hi - lo)) // ITEMS_WANTED, LEAST), MOST)
+        budget = min(max(int(self.costs[-1] - ROW_COST * self.at[-1]) // ITEMS_WANTED, LEAST), MOST)
         found = [self._segments(*spans[0].tolist())]
         for (begin, end), (before, after) in zip(spans[1:].tolist(), ends[1:].tolist(), strict=True):
             if begin == end:
@@ -161,11 +101,7 @@ class DegreeBins:
             cuts = np.concatenate([[begin], cuts, [end]])
             some = cuts[1:] > cuts[:-1]
             found.append(np.column_stack([cuts[:-1][some], cuts[1:][some]]))
-        items, segments = np.concatenate(found), len(found[0])
-        if self.order is None:
-            items[:, 0] -= lo
-            items[segments:, 1] -= lo
-        return items.astype(np.uint32), segments
+        return np.concatenate(found).astype(np.uint32), len(found[0])
 
     def _segments(self, begin: int, end: int) -> NDArray[np.int64]:
         """Cut hubs into items."""

@@ -7,6 +7,7 @@ import pytest
 
 import lux
 from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.graph.indexes import warp_work
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
@@ -48,7 +49,7 @@ def rectangles(store):
 def bytes_on_parts(run):
     """Bytes of all stores of a run on the GPU that has most, where each partition has one."""
     writer, layout = run.writer, run.layout
-    work = layout.gpu_work
+    work = warp_work.on_cores(layout)
     scratch = run.scratch(max(work.n_items), int(layout.members.sizes.max()) if run.lists else 0)
     static, splits = run.static()
     found = np.full(run.parts, scratch.nbytes)

@@ -19,6 +19,7 @@ from lux.engine.repartition.overlapped_repartition import HELD, SHORT, Overlappe
 from lux.engine.repartition.repartition_loop import FIRST_LOOK
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.statistics import GatherStatistics
+from lux.graph.indexes import warp_work, warp_work_gpu
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 from lux_cases.launches import WARM_UP, frontier
 from lux_cases.machine import live_bytes
@@ -52,7 +53,7 @@ def resumed(program, placement, parts, iterations=1):
 def test_what_the_first_launch_after_a_move_is_given(program, placement, iterations, monkeypatch):
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, iterations)
-    work = after.layout.gpu_work
+    work = warp_work.on_cores(after.layout)
     splits = after.static()[1]
     splits = splits | {"work": "work_rows"} | ({"arrivals": None} if iterations > 1 else {})
     first, later = after.launchers(splits)
@@ -88,7 +89,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, iterati
     assert steps.struct.n_iteration_arguments == len(shorter)
     assert table(steps, "iteration_arguments", len(shorter)).tolist() == shorter
     assert before.left is None
-    assert before.numbers(0, before.layout.gpu_work)["hi"] + 3 == after.numbers(0, work)["hi"]
+    assert before.numbers(0, warp_work.on_cores(before.layout))["hi"] + 3 == after.numbers(0, work)["hi"]
 
 
 @pytest.mark.parametrize("done, last", [(4, 0), (7, 1)])
@@ -179,8 +180,8 @@ def scripted(monkeypatch, on_finish, pretend_gpus):
     monkeypatch.setattr(RepartitionableRun, "preload_kernels", lambda run: True)
     monkeypatch.setattr(repartition_loop.RepartitionLoop, "preparing", {})
     made = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda run: (made, made))
-    monkeypatch.setattr(RepartitionableRun, "install_layout", lambda run, host_work: None)
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda run: made)
+    monkeypatch.setattr(RepartitionableRun, "count_edges", lambda run, before, wait: wait(lambda: True))
     monkeypatch.setattr(Scripted, "longer", 10.0)
     # What would be waited for is done at once.
     on_finish(lambda: [setattr(s, "pace", 10**6) for s in Scripted.made if not s.closed])
@@ -231,21 +232,17 @@ def test_iterations_go_on_while_a_move_is_prepared(scripted, iterations, monkeyp
             ahead.append(Scripted.made[0].scheduled - driver.done)
             return len(looked) > 2 * MAX_STATISTICS_ROWS
 
-        def result(self):
-            return "laid"
-
     taken = []
-    compiled = SimpleNamespace(done=lambda: True, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (compiled, Making()))
-    monkeypatch.setattr(
-        RepartitionableRun,
-        "install_layout",
-        lambda self, host_work: taken.append((self.layout.points.tolist(), host_work)),
-    )
+
+    def relocate(run, before, wait):
+        wait(Making().done)
+        taken.append((before.points.tolist(), run.layout.points.tolist()))
+
+    monkeypatch.setattr(RepartitionableRun, "relocate", relocate)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(3000))
     (moved,) = (d for d in result.repartitions if d.phase != "none")
-    assert taken == [(moved.after.tolist(), "laid")]
+    assert taken == [(moved.before.tolist(), moved.after.tolist())]
     assert looked[-1] >= looked[0] + 2 * MAX_STATISTICS_ROWS
     assert 0 < min(ahead[1:]) <= max(ahead) <= HELD
 
@@ -266,8 +263,7 @@ def test_a_run_that_ends_while_a_move_is_prepared(scripted, iterations, monkeypa
     driver, _ = scripted(100, iterations)
     monkeypatch.setattr(MoveCost, "__call__", lambda *given: 0.0)
     making = SimpleNamespace(done=lambda: driver.finished != frontier.RUNNING, result=lambda: None)
-    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: (making, making))
-    monkeypatch.setattr(RepartitionableRun, "install_layout", lambda self, host_work: None)
+    monkeypatch.setattr(RepartitionableRun, "start_background_build", lambda self: making)
     result = driver.execute()
     assert [step.frontier for step in result.statistics] == list(range(100))
     assert [(d.phase, d.why) for d in result.repartitions] == [("none", "the run is over")]
@@ -289,6 +285,8 @@ def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     kernels = {name: SimpleNamespace(handle=k) for name, k in handles.items()}
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda program, writer, name: kernels[name])
     monkeypatch.setattr(ins_rebuild, "kernels", lambda: kernels)
+    monkeypatch.setattr(repartitionable_run, "looking_up", lambda itemsize: SimpleNamespace(handle=16))
+    monkeypatch.setattr(warp_work_gpu, "binning", lambda: SimpleNamespace(handle=17))
     done, looked = [], []
 
     class Plan:
@@ -313,10 +311,11 @@ def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     monkeypatch.setattr(RepartitionableRun, "primed", set())
     assert not run.preload_kernels()
     places = len(run.range_places)
-    sizes = [(12, run.report_bytes), (11, run.report_bytes), (13, 0), (14, 8 * (2 + places)), (15, 0)]
+    sizes = [(12, run.report_bytes), (11, run.report_bytes), (16, 8 * 5), (17, 8 * 4)]
+    sizes += [(13, 0), (14, 8 * (2 + places)), (15, 0)]
     assert done[0] == "finish"
     assert [d[1:] for d in done if d[0] == "share"] == sizes
-    assert looked == [WARM_UP] * 5
+    assert looked == [WARM_UP] * 7
     assert [d[1] for d in done if d[0] == "forget"] == [size[0] for size in sizes]
     assert done.index(("share", 15, 0)) < len(done) - 1 - done[::-1].index("finish") < done.index(("report", 12))
     done.clear()
