@@ -54,7 +54,9 @@ def call(name: str, spec: str, device: str) -> None:
         "components": lambda: lux.components(graph, strategy=first, **how),
         "labels": lambda: lux.components(graph, strategy="program", **how),
         "sssp": lambda: lux.sssp(graph, 1, strategy=first, **how),
-        "betweenness": lambda: lux.betweenness(graph, k=2, seed=1, strategy=first, **how),
+        "betweenness": lambda: lux.betweenness(
+            graph, k=2, seed=1, strategy="gpus" if device == "gpu" else "auto", **how
+        ),
     }
     with lux.using(device=device, placement="device" if device == "gpu" else "auto", repartition="off"):
         calls[name]()
@@ -96,7 +98,8 @@ def let_all_pass(device: str) -> None:
         legate_config.settings = lambda: given
         return
     strategy._fits_gpus = lambda *_: True  # noqa: SLF001  # refusals have no public switch
-    allocation_ledger.check = agreement._check_beside = lambda *_, **__: None  # noqa: SLF001
+    allocation_ledger.check = lambda *_, **__: None
+    agreement._check_beside = lambda *_, **__: None  # noqa: SLF001
 
 
 def process(name: str, spec: str, mib: float, device: str, way: str) -> str | None:

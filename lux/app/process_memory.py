@@ -50,7 +50,8 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
         making += graph.memory_needed() // ranks + build.process_bytes(source)
     runs = _runs(graph)  # whose launches have Legate give back what making the graph took
     held = resident_bytes()
-    found = {MAKING: making, HOLDING: held} | {name: held + size for name, size in runs.items()}
+    begun = max(held, started_bytes())  # the first run loads kernels
+    found = {MAKING: making, HOLDING: held} | {name: begun + size for name, size in runs.items()}
     return [{"process": name, "MiB": size >> 20, "bytes": size} for name, size in found.items()]
 
 
