@@ -135,8 +135,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def made(run):
         found = making(run)
-        for each in found:
-            each.result()
+        found.result()
         return found
 
     def wait(_driver, _stretch, ready=lambda: True):

@@ -22,10 +22,16 @@ Wait = Callable[[Callable[[], bool]], None]
 
 
 class PartCalls:
-    """Kernels that were launched on all partitions, and their reports, until it is closed."""
+    """Kernels that were launched on all partitions, and their reports, until it is closed.
+
+    Attributes
+    ----------
+    launched : list of (GpuPlan, int)
+        Plans and keys of the launches.
+    """
 
     def __init__(self) -> None:
-        self._launched: list[tuple[GpuPlan, int]] = []
+        self.launched: list[tuple[GpuPlan, int]] = []
 
     def issue(
         self,
@@ -83,7 +89,7 @@ class PartCalls:
         )
         key = runtime.register(plan)
         plan.register(key)
-        self._launched.append((plan, key))
+        self.launched.append((plan, key))
         launch(parts, **inputs, **outputs, **rectangles, key=key, number=0)
 
     def reported(self, parts: int, numbers: int, wait: Wait) -> NDArray[np.int64]:
@@ -94,7 +100,7 @@ class PartCalls:
         LuxError
             A GPU failed, of any process.
         """
-        plan, key = self._launched[-1]
+        plan, key = self.launched[-1]
 
         def reports() -> list[NDArray[np.int64]]:
             return [plan.report(key, part).view(np.int64) for part in range(parts)]
@@ -112,13 +118,13 @@ class PartCalls:
     def close(self) -> None:
         """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
         try:
-            for plan, key in self._launched:
+            for plan, key in self.launched:
                 plan.report(key, nbytes=0)
         finally:
-            for plan, key in self._launched:
+            for plan, key in self.launched:
                 plan.unregister(key)
                 runtime.unregister(key)
-            self._launched = []
+            self.launched = []
 
 
 def until_finished(_: Callable[[], bool]) -> None:

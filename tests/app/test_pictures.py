@@ -59,7 +59,7 @@ def test_a_run_has_a_page(call, edges, tmp_path):
         ["frontier", "--source", "20"],
         ["balance", "--program", "pagerank", "--parts", "2"],
         ["scaling", "--program", "components", "--parts", "3"],
-        ["model", "--program", "pagerank", "--output", "model.pdf"],
+        ["model", "--program", "pagerank", "--profile", "xeon-2-cores", "--output", "model.pdf"],
     ],
     ids=lambda words: words[0],
 )

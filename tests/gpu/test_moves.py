@@ -12,6 +12,8 @@ import lux
 from lux.engine import mixed
 from lux.engine.gpu import ins_rebuild
 from lux.engine.repartition import repartition_loop
+from lux.graph.core import lookup
+from lux.graph.indexes import warp_work_gpu
 from lux_cases import programs
 from lux_cases.builtin import PageRank, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
 from lux_cases.machine import gpus
@@ -109,7 +111,8 @@ def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
 def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
     """What CPU cores make for the new partitions is made while kernels run."""
     monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
-    ins_rebuild.kernels()  # a run may be over before they are compiled
+    made = (ins_rebuild.kernels(), warp_work_gpu.binning(), lookup.looking_up(8))
+    assert all(made)  # a run may be over before they are compiled
     g = lux.generate("kronecker:12")
     with lux.using(device="cpu"):
         expected = lux.pagerank(g, tol=0, max_iter=2000, weight=None)

@@ -140,13 +140,11 @@ class OverlappedRepartition(RepartitionLoop):
         self.go_on(epoch, compiled.done)
         compiled.result()
         preloaded = run.preload_kernels()
-        self.go_on(epoch)
         run.count_edges(epoch.run.layout, lambda ready: self.go_on(epoch, ready))
         return preloaded
 
     def _prepare(self, epoch: Epoch, run: RepartitionableRun) -> Epoch:
         """Prepare a run at other split points, while this one goes on; returns its epoch."""
-        self.go_on(epoch)
         run.relocate(epoch.run.layout, lambda ready: self.go_on(epoch, ready))
         self.go_on(epoch)
         fields, run.left = epoch.left(self.done)
