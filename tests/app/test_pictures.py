@@ -59,12 +59,13 @@ def test_a_run_has_a_page(call, edges, tmp_path):
         ["frontier", "--source", "20"],
         ["balance", "--program", "pagerank", "--parts", "2"],
         ["scaling", "--program", "components", "--parts", "3"],
-        ["model", "--program", "pagerank", "--profile", "xeon-2-cores", "--output", "model.pdf"],
+        ["model", "--program", "pagerank", "--output", "model.pdf"],
     ],
     ids=lambda words: words[0],
 )
 def test_plots_are_written(call, edges, tmp_path, words, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LUX_PROFILE", "xeon-2-cores")  # this machine may be one that no shipped profile knows
     what, *options = words
     code, text, err = call("plot", what, edges, *options, "--json")
     assert (code, err) == (0, "")
