@@ -12,13 +12,16 @@ from lux.graph.indexes.edge_tiles import why_not
 from lux.runtime.process_memory import resident_bytes, started_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
 
+    from lux.algorithms.strategy import Query, Strategy
     from lux.graph.graph import Graph
 
 MAKING, HOLDING = "making the graph", "holding it"
+COMPILING, COMPILING_PROGRAM = 60 << 20, 260 << 20
+"""Bytes that a run on GPUs takes besides where kernels may have to be compiled: those in CUDA C++, and a program's."""
 
 
 class Listed(NamedTuple):
@@ -50,13 +53,13 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
         making += graph.memory_needed() // ranks + build.process_bytes(source)
     runs = _runs(graph)  # whose launches have Legate give back what making the graph took
     held = resident_bytes()
-    begun = max(held, started_bytes())  # the first run loads kernels
-    found = {MAKING: making, HOLDING: held} | {name: begun + size for name, size in runs.items()}
+    found = {MAKING: making, HOLDING: held}
+    found |= {name: max(held, started_bytes() + compiling) + size for name, (size, compiling) in runs.items()}
     return [{"process": name, "MiB": size >> 20, "bytes": size} for name, size in found.items()]
 
 
-def _runs(graph: Graph) -> dict[str, int]:
-    """Return the bytes of a process in runs, besides the graph."""
+def _runs(graph: Graph) -> dict[str, tuple[int, int]]:
+    """Return the bytes of a process in runs, besides the graph, and in the compilers of their kernels."""
     from lux.algorithms.bfs.query import BfsQuery
     from lux.algorithms.bfs.strategies import STRATEGIES as SEARCHES
     from lux.algorithms.components.strategies import STRATEGIES as LINKINGS
@@ -68,17 +71,37 @@ def _runs(graph: Graph) -> dict[str, int]:
     from lux.engine import executor
     from lux.engine.gpu.placement import device_selection
 
-    params = {"alpha": 0.85, "stop": 0.0}
     first = graph.ids.labels(0, 1).tolist()[0]
-    chosen: dict[str, Choice[Any]] = {
-        "pagerank": select(RANKINGS, PageRankQuery(graph=graph, program=PageRank, params=params)),
-        "bfs": select(SEARCHES, BfsQuery(graph=graph, source=first, params={"source": 0})),
-        "components": select(LINKINGS, Query(graph=graph, algorithm="components")),
+    asked: dict[str, tuple[Sequence[Strategy[Any]], Query]] = {
+        "pagerank": (RANKINGS, PageRankQuery(graph=graph, program=PageRank, params={"alpha": 0.85, "stop": 0.0})),
+        "bfs": (SEARCHES, BfsQuery(graph=graph, source=first, params={"source": 0})),
+        "components": (LINKINGS, Query(graph=graph, algorithm="components")),
     }
+    chosen: dict[str, Choice[Any]] = {name: select(strategies, query) for name, (strategies, query) in asked.items()}
     found = {name: each.memory.host // runtime.ranks() + each.memory.process for name, each in chosen.items()}
     if device_selection.partitions(graph, None):
-        return found
+        return {name: (size, _compiling(chosen[name].strategy, asked[name][1])) for name, size in found.items()}
     layout = executor.run_layout(graph, None)
     if not why_not(PageRank.spec, layout, ITERATIONS, chosen["pagerank"].memory.host, made=False):
         found["pagerank"] += 4 * graph.n_edges // runtime.ranks()
-    return found
+    return {name: (size, 0) for name, size in found.items()}
+
+
+def _compiling(strategy: Strategy[Any], query: Query) -> int:
+    """Return the bytes of the compilers that a run on GPUs may need.
+
+    A program's kernel is looked for where one GPU has the graph; of others it is not known whether they are compiled.
+    """
+    from lux.algorithms.strategy import VertexProgram
+    from lux.codegen import cuda_build
+    from lux.engine.gpu.placement import device_selection
+    from lux.engine.gpu.single import writer_of
+
+    if not isinstance(strategy, VertexProgram):
+        return COMPILING
+    if device_selection.partitions(query.graph, None) > 1:
+        return COMPILING_PROGRAM
+    writer = writer_of(strategy.of(query), query.graph, query.params)
+    return (
+        COMPILING if cuda_build.is_built(writer.text(), runtime.capability(), writer.devices()) else COMPILING_PROGRAM
+    )

@@ -74,8 +74,7 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
     lux.errors.ProgramError
         One of the functions cannot be compiled for GPUs.
     """
-    sources = [text, *map(_source, functions)]
-    key = _hash(*sources, _headers())
+    key = _key(text, functions)
     found = shipped_cubins.find(key, capability)
     if found is not None:
         return found
@@ -83,7 +82,7 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
         code = _compile(text, capability, functions)
         shipped_cubins.keep(key, capability, code)
         return code
-    path = cache_folder() / f"lux_{_hash(key, repr(capability), *compilers())}.cubin"
+    path = _path(key, capability)
     if path.exists():
         return path.read_bytes()
     code = _compile(text, capability, functions)
@@ -91,6 +90,22 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
         file.write(code)
     Path(file.name).replace(path)
     return code
+
+
+def is_built(text: str, capability: tuple[int, int], functions: Sequence[Device] = ()) -> bool:
+    """Tell whether `cubin` need not compile the machine code of its arguments."""
+    key = _key(text, functions)
+    return shipped_cubins.find(key, capability) is not None or _path(key, capability).exists()
+
+
+def _key(text: str, functions: Sequence[Device]) -> str:
+    """Hash all that machine code depends on, but for the GPU and the compilers."""
+    return _hash(text, *map(_source, functions), _headers())
+
+
+def _path(key: str, capability: tuple[int, int]) -> Path:
+    """Name the file of machine code in the user's cache."""
+    return cache_folder() / f"lux_{_hash(key, repr(capability), *compilers())}.cubin"
 
 
 def _hash(*parts: str) -> str:
