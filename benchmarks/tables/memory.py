@@ -40,6 +40,16 @@ def measured(*documents: dict[str, Any]) -> str:
     return table(head, rows)
 
 
+def measured_on_gpus(document: dict[str, Any]) -> str:
+    """Compare the peaks of a process with GPUs, in MiB, with what was predicted."""
+    rows = []
+    for task, found in document["jobs"].items():
+        for name, step in found["1"][0]["steps"].items():
+            off = percent(step["predicted"] / step["peak"] - 1, "+")
+            rows.append([NAMES[task], STEPS[name], f"{step['peak'] >> 20:,}", off])
+    return table(["", "step", "the process", "predicted"], rows)
+
+
 def least(document: dict[str, Any]) -> str:
     """Compare the least memory of Legate's with which calls end, in MiB, with that below which Lux refuses them."""
     rows = [

@@ -37,16 +37,18 @@ model.main()
 
 
 def test_rates_and_rows_of_two_processes(tmp_path):
-    bind = "0/1" if len(Machine.detect().gpus) > 1 else "0/0"
+    apart = len(Machine.detect().gpus) > 1  # else they share a GPU, and send no messages
+    bind = "0/1" if apart else "0/0"
     replace(profile.load("h200-4"), machine=this_machine("gpu")).write(tmp_path / "base.json")
     memory = ("--sysmem", "1000", "--fbmem", "1000", "--zcmem", "64")
     two = (*TWO, "--gpu-bind", bind, "--gpus", "1", *memory)
     done = start(tmp_path, PROGRAM, two, tmp_path, timeout=400)
     assert done.returncode == 0, (done.stdout + done.stderr)[-3000:]
     found = profile.load(tmp_path / "p.json")
-    assert {*found.between} >= {"device", "zero-copy", "device gd"}
+    assert {*found.between} >= ({"device", "zero-copy", "device gd"} if apart else {"zero-copy"})
     assert all(each.run + each.iteration > 0 for each in found.between.values())
-    assert found.measured["2 x 1 device"] == dict.fromkeys(found.measured["2 x 1 device"], 2)
+    if apart:
+        assert found.measured["2 x 1 device"] == dict.fromkeys(found.measured["2 x 1 device"], 2)
     measured = Measured.read(tmp_path / "samples.json")
     assert {s.nodes for s in [*measured.samples, *measured.factors]} == {2}
     facts = json.loads((tmp_path / "model.json").read_text())
