@@ -294,7 +294,7 @@ class PartMemory:
         layout, names = self.layout, self.writer.exchanged
         own, edges = np.diff(layout.points), np.diff(layout.edge_points)
         read = int(np.minimum(self.graph.n_vertices - own, edges).max())
-        sent = int((np.minimum.outer(own, edges).sum(axis=1) - np.minimum(own, edges)).max())
+        sent = int((least_with_each(own, edges) - np.minimum(own, edges)).max())
         each = (read + sent) * (self.bytes_of(names) + 1) + 4 * sent
         heads = 2 * 8 * (fr.STATE_COLUMNS + CHUNK_BITS // 64 + len(names) + 1) + 32
         return self._each * (each + heads * (self.parts - 1))
@@ -383,3 +383,14 @@ class PartMemory:
         if kind == "pend":
             return writer.pending(field).itemsize * lengths.get(field, 1)
         return self.bytes_of([field]) if kind in ("m0", "m1") else 0
+
+
+def least_with_each(own: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Sum, for each number, the lesser of it and each of the others: without a table of all pairs.
+
+    >>> least_with_each(np.array([3, 10]), np.array([1, 5, 7])).tolist()
+    [7, 13]
+    """
+    rising = np.sort(others)
+    less = np.searchsorted(rising, own)
+    return np.asarray(np.append(0, np.cumsum(rising))[less] + own * (len(rising) - less))

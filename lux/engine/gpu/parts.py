@@ -54,6 +54,8 @@ OVERFLOW_PARTS = 8
 """Partitions on a GPU if edges of some of them overflow."""
 MAX_PEERS = 64
 """Partitions that read each other's memory, at most: a kernel's arguments have all their addresses."""
+MOST_MESSAGING = 4096
+"""Partitions that send each other messages, at most: some tables of all pairs of them then take half a GB."""
 LAUNCHES_IN_FLIGHT = 8
 """Launches that are issued before the outcome of the first of them is known; as many after the end do nothing."""
 PEER_LOST = 3
@@ -94,7 +96,8 @@ class PartitionedGpuRun(PartLaunches):
             raise ConfigurationError(f"placement='peer' was asked for, but {why}: use 'device' or 'auto'")
         if wanted.placement == "device" and (why := cls._why_no_messages(parts)):
             raise ConfigurationError(
-                f"placement='device' was asked for, but {why}: bind each process to GPUs of its own, or use 'zero-copy'"
+                f"placement='device' was asked for, but {why}: give each process GPUs of its own, each with few "
+                "partitions, or use 'zero-copy'"
             )
         more = parts if asked else min(OVERFLOW_PARTS * max(runtime.gpus(), 1), arguments[1].n_vertices)
         for overflow, count in ((False, parts), (True, more)):
@@ -125,6 +128,8 @@ class PartitionedGpuRun(PartLaunches):
     @staticmethod
     def _why_no_messages(parts: int) -> str:
         """Say why partitions cannot send each other messages between processes; empty if they can."""
+        if parts > MOST_MESSAGING and runtime.ranks() > 1:
+            return f"there are {parts} partitions (allowed are {MOST_MESSAGING}: each process has tables of all pairs)"
         return "processes share a GPU, which NCCL takes once" if parts > 1 and runtime.processes_share_gpus() else ""
 
     @staticmethod

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import lux
-from lux.engine.gpu.parts import PartitionedGpuRun
+from lux.engine.gpu.parts import MOST_MESSAGING, PartitionedGpuRun
 from lux.graph.indexes import warp_work
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
@@ -87,3 +87,11 @@ def test_what_cpu_cores_make_before_a_run(program, placement, parts):
     made = [s for s in {id(s): s for s in run.static()[0].values()}.values() if id(s) not in before]
     assert sum(s.nbytes for s in made) <= needed + 8 * parts
     assert run.host_bytes() == 0
+
+
+def test_partitions_of_several_processes_that_send_each_other_messages_are_limited(monkeypatch):
+    assert not PartitionedGpuRun._why_no_messages(MOST_MESSAGING + 1)  # of one process
+    monkeypatch.setattr("lux.runtime.ranks", lambda: 2)
+    monkeypatch.setattr("lux.runtime.processes_share_gpus", lambda: False)
+    assert not PartitionedGpuRun._why_no_messages(MOST_MESSAGING)
+    assert "allowed are 4096" in PartitionedGpuRun._why_no_messages(MOST_MESSAGING + 1)
