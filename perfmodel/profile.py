@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -433,6 +435,35 @@ def matching(machine: Machine) -> Profile:
         f"no profile of this machine ({machine.describe()}) is known; shipped are {', '.join(shipped())}. "
         f"{REMEDY}: pass it as --profile, or name it in LUX_PROFILE"
     )
+
+
+def nearest(machine: Machine) -> Profile:
+    """Return the shipped profile of a machine or, where there is none, that of the most similar one, as if of this one.
+
+    Similar are processors whose names begin alike and, of these, machines with about as many cores.
+
+    >>> nearest(Machine("cpu", "AMD Ryzen 9", 16, 0, 1 << 36, 0)).machine.describe()
+    'AMD Ryzen 9, 16 cores, 64 GiB'
+
+    Raises
+    ------
+    ModelError
+        No shipped profile is of a machine with such a device.
+    """
+    with suppress(ModelError):
+        return matching(machine)
+    known = [profile for profile in map(load, shipped()) if profile.machine.device == machine.device]
+    if not known:
+        return matching(machine)
+
+    def likeness(profile: Profile) -> tuple[int, float]:
+        other = profile.machine
+        same = next(
+            (k for k, (a, b) in enumerate(zip(other.name, machine.name, strict=False)) if a != b), len(other.name)
+        )
+        return same, -abs(math.log(machine.workers() / other.workers()))
+
+    return replace(max(known, key=likeness), machine=machine)
 
 
 def alike(one: Machine, other: Machine) -> bool:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import legate_config
 from lux import runtime, settings
+from lux.checks import warn
 from lux.engine.gpu.placement import device_selection
 from lux.errors import ConfigurationError, ParameterError
 
@@ -219,26 +220,34 @@ def as_started(profile: Profile) -> Profile:
     return replace(profile, machine=machine)
 
 
-def profile_here(device: str) -> Profile:
-    """Load the profile of this machine: the one that LUX_PROFILE names, or a shipped one.
+def profile_here(device: str, *, warns: bool = True) -> Profile:
+    """Load the profile of this machine: the one that LUX_PROFILE names, a shipped one, or that of a similar machine.
 
     Parameters
     ----------
     device : {"cpu", "gpu"}
         The device whose rates are needed.
+    warns : bool
+        A `LuxWarning` tells that predictions take the rates of another machine.
 
     Raises
     ------
     ConfigurationError, perfmodel.ModelError
-        ``LUX_PROFILE`` names the profile of another machine, or there is none of this one.
+        ``LUX_PROFILE`` names the profile of another machine, or there is none with such a device.
     """
-    from perfmodel import profile
+    from perfmodel import ModelError, profile
     from perfmodel.this_machine import this_machine
 
     machine = this_machine(device)
     named = os.environ.get(PROFILE)
     if not named:
-        return profile.matching(machine)
+        try:
+            return profile.matching(machine)
+        except ModelError as error:
+            why = str(error)
+        if warns:
+            warn(f"predictions are rough, with the rates of a similar machine: {why}")
+        return profile.nearest(machine)
     found = profile.load(named)
     if not profile.alike(found.machine, machine):
         raise ConfigurationError(

@@ -119,7 +119,7 @@ def profile() -> profiles.Profile:
     """Load this machine's profile: of its GPU, if it has one, or of its CPU cores."""
     for device in ("gpu", "cpu"):
         try:
-            return profile_here(device)
+            return profile_here(device, warns=False)
         except (ConfigurationError, ModelError):
             continue
     return profiles.load(DEFAULT)

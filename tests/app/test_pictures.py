@@ -65,11 +65,10 @@ def test_a_run_has_a_page(call, edges, tmp_path):
 )
 def test_plots_are_written(call, edges, tmp_path, words, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("LUX_PROFILE", "xeon-2-cores")  # this machine may be one that no shipped profile knows
-    monkeypatch.setattr("perfmodel.profile.alike", lambda *_: True)
     what, *options = words
     code, text, err = call("plot", what, edges, *options, "--json")
-    assert (code, err) == (0, "")
+    assert code == 0
+    assert not err or "predictions are rough" in err  # this machine may be one that no shipped profile knows
     written = tmp_path / json.loads(text)["output"]
     assert written.read_bytes()[:5] == (b"%PDF-" if written.suffix == ".pdf" else b"<?xml")
 

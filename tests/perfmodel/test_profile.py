@@ -55,6 +55,32 @@ def test_other_machines_have_no_profile():
         profile.matching(machine)
 
 
+@pytest.mark.parametrize(
+    "name, cores, of",
+    [("Intel(R) Xeon(R) Gold 6338", 64, "xeon-2-cores"), ("AMD EPYC 9654", 2, "epyc-2-cores"), ("", 8, None)],
+)
+def test_a_machine_without_a_profile_takes_that_of_a_similar_one(name, cores, of):
+    machine = Machine("cpu", name, cores, 0, 1 << 34, 0)
+    found = profile.nearest(machine)
+    assert (found.machine, found.machine.workers()) == (machine, cores)
+    if of is not None:
+        assert found == replace(profile.load(of), machine=machine)
+
+
+def test_a_machine_with_a_profile_takes_its_own(gpu):
+    known = profile.load("h200-4")
+    assert profile.nearest(known.machine) == known
+    other = replace(known.machine, name="NVIDIA H100", gpus=2)
+    assert profile.nearest(other) == replace(known, machine=other)
+
+
+def test_no_profile_is_of_such_a_device(tmp_path, monkeypatch, cpu, gpu):
+    monkeypatch.setattr(profile, "FOLDER", tmp_path)
+    cpu.write(tmp_path / "x.json")
+    with pytest.raises(ModelError, match="no profile of this machine"):
+        profile.nearest(gpu.machine)
+
+
 def test_of_several_profiles_the_one_with_enough_gpus(gpu, tmp_path, monkeypatch):
     for gpus in (1, 2, 4):
         replace(gpu, machine=replace(gpu.machine, gpus=gpus)).write(tmp_path / f"x{gpus}.json")
