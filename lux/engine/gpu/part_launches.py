@@ -39,7 +39,7 @@ swap their roles.
 VERTICES_OF_BLOCK = 1024
 """Vertices, or edges, of the largest partition for each block, of which small partitions need few."""
 WARP_WORK = "warp work"
-"""Name by which a layout keeps `PartLaunches.work`."""
+"""Name by which a layout keeps `PartLaunches.warp_work`."""
 ARRIVALS_STRIDE = 8
 """Words between two GPUs' words of the barrier; equal to the constant of `partition.cuh`."""
 OUTCOME = np.dtype(
@@ -116,7 +116,7 @@ class PartLaunches(PartMemory):
         return f"by source on GPUs {tuple(self.writer.edge)}"
 
     @property
-    def work(self) -> WarpWork:
+    def warp_work(self) -> WarpWork:
         """Each partition's own data for its kernel: made on GPUs, or on cores where these have partitions, too."""
         return self.layout.cached(WARP_WORK, warp_work.on_cores if self.mixed else warp_work_gpu.on_gpus)
 

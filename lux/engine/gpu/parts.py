@@ -200,7 +200,7 @@ class PartitionedGpuRun(PartLaunches):
             self.by_source()  # first, as it takes most room while it is made
         if self.lists and not self.local and "members" in vars(self.layout):
             vars(self.layout.members).pop("local_sources", None)  # which were for `by_source` alone
-        work = self.work
+        work = self.warp_work
         members = int(self.layout.members.sizes[: self.on_gpus].max()) if self.lists else 0
         boxes = self.slots.box_bytes if self.packed else (0, 0)
         scratch = self.scratch(max(work.n_items[: self.on_gpus]), members, boxes)
