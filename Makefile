@@ -26,7 +26,7 @@ endif
 # Tests start a hundred processes: none should compile the same modules anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: fuzz faults soak sanitize help run check check-tests test quick-tests test-newest test-all lint ruff mypy pyright format bench graph500 docs doctor clean
+.PHONY: fuzz faults soak sanitize networkx-suite help run check check-tests test quick-tests test-newest test-all lint ruff mypy pyright format bench graph500 docs doctor clean
 .DELETE_ON_ERROR:
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo "make fuzz    read 20,000 mutated files of every format: each is a graph, or an error of Lux"
 	@echo "make faults  kill, stop and cut off processes, nodes and launchers; resume from checkpoints and compare"
 	@echo "make soak    call each public function 100,000 times, or for 25 s: memory must not grow"
+	@echo "make networkx-suite  run NetworkX's own tests with Lux: 0 may fail, and at most 15 more than without be expected to"
 	@echo "make sanitize  run CUDA kernels on CPU cores, and the mapper, with the compiler's checks of addresses and of undefined behaviour"
 	@echo "make lint    ruff, mypy and pyright only"
 	@echo "make format  rewrite the sources as ruff wants them"
@@ -88,6 +89,10 @@ faults: $(VENV)/.test
 # Memory of processes that call one public function 100,000 times, or for 25 seconds.
 soak: $(VENV)/.test
 	$(BIN)/python -m benchmarks.soak --jobs 2
+
+# NetworkX's own tests with Lux, and those that are expected to fail without it.
+networkx-suite: $(VENV)/.test
+	$(BIN)/python tests/networkx_backend/networkx_suite.py --jobs 2
 
 # CUDA kernels on CPU cores, and the mapper with its tasks, compiled with checks of addresses (ASan) and of all that C++
 # leaves undefined (UBSan), but for addresses that kernels count from before an array (pointer-overflow). The first line

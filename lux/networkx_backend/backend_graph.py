@@ -167,6 +167,11 @@ class LuxGraph:
             self._kept[name] = make()
         return self._kept[name]
 
+    @property
+    def has_adjacency(self) -> bool:
+        """True if `adjacency_arrays` need not be made."""
+        return self._adjacency is not None
+
     def adjacency_arrays(self, *, reverse: bool = False) -> Adjacency:
         """Return the neighbours of every node (``reverse``: the predecessors), in NetworkX's order."""
         if reverse and self._directed:

@@ -87,7 +87,10 @@ def bfs_predecessors(
 ) -> Iterator[tuple[Any, Any]]:
     """Pairs of a node and its parent in the breadth-first tree."""
     if tuple(map(int, nx.__version__.split(".")[:2])) >= (3, 7):
-        text = "bfs_predecessors is deprecated and will be removed in NetworkX 3.9: use bfs_edges"
+        text = (  # as in NetworkX, where filters of warnings look for its first words
+            "\n\nbfs_predecessors is deprecated and will be removed in NetworkX 3.9\n"
+            "Use ``(t, s) for (s, t) in bfs_edges`` instead"
+        )
         warnings.warn(text, DeprecationWarning, stacklevel=3)
     refuse_sorting(sort_neighbors)
     return ((child, parent) for parent, child in _tree(graph, source, depth_limit))

@@ -19,6 +19,8 @@ Answer = Callable[..., Any]
 
 SMALL = 1 << 16
 """Nodes and edges that one thread goes over in the time of a launch."""
+LINKED = 1 << 19
+"""Nodes and edges of which one thread finds the components in that time: it need not look at most edges."""
 
 
 def answer(function: Answer) -> Answer:
@@ -56,11 +58,14 @@ def configured() -> Any:
     return settings.lux
 
 
-def is_small(graph: LuxGraph, searches: int = 1) -> bool:
-    """Tell whether one thread does so many searches sooner than launches, and the settings leave that open."""
+def is_small(graph: LuxGraph, searches: int = 1, *, most: int = SMALL) -> bool:
+    """Tell whether one thread does so many searches sooner than launches, and the settings leave that open.
+
+    ``most`` is the number of nodes and edges from which on launches are sooner.
+    """
     settings = configured()
     open_to_all = settings.parts is None and settings.device in ("auto", "cpu")
-    return open_to_all and searches * (len(graph) + 2 * len(graph.sources)) <= SMALL
+    return open_to_all and searches * (len(graph) + 2 * len(graph.sources)) <= most
 
 
 def parts() -> int | None:

@@ -15,12 +15,12 @@ import lux
 from lux.networkx_backend import one_thread
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.breadth_first import search
-from lux.networkx_backend.calls import answer, is_small, parts
+from lux.networkx_backend.calls import LINKED, SMALL, answer, is_small, parts
 
 
 def _labels(graph: LuxGraph) -> NDArray[Any]:
     """Return the smallest place in the component of each node."""
-    if is_small(graph):
+    if is_small(graph, most=LINKED if graph.has_adjacency else SMALL):
         return one_thread.components(graph)
     return lux.components(graph.lux(), parts=parts()).labels.dense()
 

@@ -45,8 +45,8 @@ def components(graph: LuxGraph) -> NDArray[np.int64]:
     """Return the smallest place in the component of each node; directions do not count."""
     from lux.networkx_backend.one_thread_kernels import components
 
-    labels = np.full(len(graph), -1)
-    components(*_rows_both_ways(graph)[:2], labels)
+    labels = np.empty(len(graph), np.int64)
+    components(*graph.adjacency_arrays(), not graph.is_directed(), labels)
     return labels
 
 

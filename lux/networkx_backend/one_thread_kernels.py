@@ -13,6 +13,11 @@ import numpy as np
 from lux.kernels import njit
 from lux.kernels.inlined import inner
 
+FIRST_EDGES = 2
+"""Edges of each vertex that are linked before the largest component is looked for."""
+SAMPLES = 64
+"""Vertices that are looked at for the largest component."""
+
 
 @njit(nogil=True, cache=True)
 def shortest_paths(offsets, neighbours, lengths, sources, distances, parents):
@@ -77,29 +82,69 @@ def _remove_first(keys, numbers, vertices, size):
 
 
 @njit(nogil=True, cache=True)
-def components(offsets, neighbours, labels):
-    """Find the smallest vertex in each vertex's component.
+def components(offsets, neighbours, both, labels):
+    """Find the smallest vertex in each vertex's component, where directions do not count.
+
+    Afforest (Sutton, Ben-Nun and Barak 2018): `FIRST_EDGES` of each vertex are linked, and vertices of what is then
+    the largest component need not look at the rest of theirs.
 
     Parameters
     ----------
     offsets, neighbours : arrays of shape (n + 1,) and (n_edges,)
-        Every edge in both directions.
+    both : bool
+        Every edge is there in both directions; otherwise all are looked at.
     labels : int64 array of shape (n,)
-        Begins with -1, and receives the smallest vertices.
+        Receives the smallest vertices. On the way each vertex points to a smaller one of its component, or to itself.
     """
-    stack = np.empty(len(labels), np.int64)
-    for first in range(len(labels)):
-        if labels[first] >= 0:
-            continue
-        labels[first], stack[0], size = first, first, 1
-        while size > 0:
-            size -= 1
-            v = stack[size]
-            for e in range(offsets[v], offsets[v + 1]):
-                w = neighbours[e]
-                if labels[w] < 0:
-                    labels[w], stack[size] = first, w
-                    size += 1
+    n = len(labels)
+    for v in range(n):
+        labels[v] = v
+    for v in range(n):
+        _link_all(neighbours, offsets[v], min(offsets[v] + FIRST_EDGES, offsets[v + 1]), v, labels)
+    _flatten(labels)
+    largest = _most_frequent(labels) if both else -1
+    for v in range(n):
+        if labels[v] != largest:
+            _link_all(neighbours, offsets[v] + FIRST_EDGES, offsets[v + 1], v, labels)
+    _flatten(labels)
+
+
+@inner
+def _link_all(neighbours, begin, end, v, labels):
+    """Join the components of a vertex and of its neighbours: the larger root points to the smaller."""
+    for e in range(begin, end):
+        w = np.int64(neighbours[e])
+        if labels[v] != labels[w]:
+            a, b = _root(labels, v), _root(labels, w)
+            labels[max(a, b)] = min(a, b)
+
+
+@inner
+def _root(labels, v):
+    """Return the end of a vertex's way, and halve the way."""
+    while labels[v] != v:
+        labels[v] = labels[labels[v]]
+        v = labels[v]
+    return v
+
+
+@inner
+def _flatten(labels):
+    """Point all vertices to their roots: smaller ones come first, so they point there already."""
+    for v in range(len(labels)):
+        labels[v] = labels[labels[v]]
+
+
+@inner
+def _most_frequent(labels):
+    """Return the most frequent label of an evenly spaced sample."""
+    sample = np.sort(labels[0 : len(labels) : max(len(labels) // SAMPLES, 1)])
+    best, longest, run = sample[0], 0, 0
+    for k in range(len(sample)):
+        run = run + 1 if k > 0 and sample[k] == sample[k - 1] else 1
+        if run > longest:
+            best, longest = sample[k], run
+    return best
 
 
 @njit(nogil=True, cache=True)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small graphs: shortest paths along weights, components and core numbers are NetworkX's."""
 
+import random
+
 import networkx as nx
 import pytest
 from hypothesis import given
@@ -44,12 +46,31 @@ def _shortest(graph, u, v):
     return graph[u][v]["weight"]
 
 
-@given(graphs(kinds=(nx.DiGraph, nx.MultiDiGraph)))
+def components(graph, backend):
+    function = nx.weakly_connected_components if graph.is_directed() else nx.connected_components
+    return list(function(graph, backend=backend))
+
+
+@given(graphs())
 def test_components(graph):
     with recorded() as launches:
-        found = list(nx.weakly_connected_components(graph, backend="lux"))
+        found = components(graph, "lux")
     assert not launches
-    assert found == list(nx.weakly_connected_components(graph, backend="networkx"))
+    assert found == components(graph, "networkx")
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph])
+@pytest.mark.parametrize("edges", [2_000, 6_000, 40_000])
+def test_components_of_larger_graphs(kind, edges):
+    parts = [nx.gnm_random_graph(n, edges // k, seed=k, directed=kind is nx.DiGraph) for k, n in ((1, 5_000), (2, 900))]
+    graph = nx.disjoint_union_all([*parts, nx.path_graph(300, kind)])
+    order = list(graph)
+    random.Random(1).shuffle(order)
+    graph = nx.relabel_nodes(graph, dict(zip(graph, order, strict=True)))
+    with recorded() as launches:
+        found = components(graph, "lux")
+    assert not launches
+    assert found == components(graph, "networkx")
 
 
 @given(graphs(kinds=(nx.Graph, nx.DiGraph)))

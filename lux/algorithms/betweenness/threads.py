@@ -95,7 +95,7 @@ def run(asked: BrandesQuery, batches: list[_Batch], progress: Progress | None) -
     statistics, began = [], time.perf_counter()
     for batch in team.batches:
         team.begin(batch)
-        seconds = np.array(team.launch(rows, {})[0])
+        seconds = np.array(team.launch(rows, {"scores": scores} if team.is_last else {})[0])
         how = "all threads on each source" if batch.together else "each thread on sources of its own"
         how += "" if in_blocks is None else "; levels with many edges by blocks of all edges"
         swept = batch.end - batch.first
@@ -104,7 +104,6 @@ def run(asked: BrandesQuery, batches: list[_Batch], progress: Progress | None) -
             break
         if progress is not None:
             progress(batch.end)
-    _Sum(team.own).launch({}, {"scores": scores})
     elapsed = time.perf_counter() - began
     if asked.weight is not None and not team.fine:
         raise rounded_away(asked.weight)
@@ -147,7 +146,7 @@ def _batches(asked: BrandesQuery, shared: bool | None = None) -> list[_Batch]:
 
 
 class _Team(TeamTask[float]):
-    """The tasks that each sweep from a batch of sources; threads report their seconds."""
+    """The tasks that each sweep from a batch of sources; threads report their seconds. The last adds up the scores."""
 
     name = "sweep"
 
@@ -159,19 +158,26 @@ class _Team(TeamTask[float]):
         ]
         self.layout = asked.graph.layout(self.batches[-1].threads)  # of those that sweep together, if any do
         self.batch, self._scratch = batches[0], self.layout.sweep_scratch
+        self._scores: NDArray[np.float64] | None = None
 
     @property
     def fine(self) -> bool:
         """True where all scores are complete."""
         return all(own.fine for own in self.own)
 
+    @property
+    def is_last(self) -> bool:
+        """True where the next task is the last."""
+        return self.batch is self.batches[-1]
+
     def begin(self, batch: _Batch) -> None:
         """Make the next task that of a batch."""
         self.batch, self.threads = batch, batch.threads
 
-    def work(self, *rows: Any) -> Callable[[int], float]:
-        """Sweep from the batch's sources."""
+    def work(self, *arrays: Any) -> Callable[[int], float]:
+        """Sweep from the batch's sources; the last array of the last task receives the scores."""
         batch = self.batch
+        rows, self._scores = (arrays[:-1], arrays[-1]) if self.is_last else (arrays, None)
         chosen = self.asked.chosen[batch.first : batch.end]
         if batch.together:
             return self._together(rows, chosen, batch.threads)
@@ -203,26 +209,13 @@ class _Team(TeamTask[float]):
         return sweep_together
 
     def end(self) -> None:
-        """Give the scratch memory of common sweeps back to the graph, which a sweep that fails leaves unfit."""
+        """Add up the threads' scores, always in the same order, and give scratch memory back to the graph.
+
+        The graph keeps that of common sweeps; one that fails leaves it unfit.
+        """
+        if self._scores is not None:
+            self._scores[:] = self.own[0].scores
+            for own in self.own[1:]:
+                self._scores += own.scores
         if self.batch.together:
             self.layout.sweep_scratch = self._scratch
-
-
-class _Sum(TeamTask[None]):
-    """The task that adds up the threads' scores, always in the same order."""
-
-    name = "sum_scores"
-
-    def __init__(self, own: list[ThreadAccumulator]) -> None:
-        super().__init__(1)
-        self.own = own
-
-    def work(self, scores: NDArray[np.float64]) -> Callable[[int], None]:
-        """Add up into ``scores``."""
-
-        def add(_me: int) -> None:
-            scores[:] = self.own[0].scores
-            for own in self.own[1:]:
-                scores[:] += own.scores
-
-        return add
