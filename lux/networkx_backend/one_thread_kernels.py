@@ -102,7 +102,7 @@ def components(offsets, neighbours, both, labels):
     for v in range(n):
         _link_all(neighbours, offsets[v], min(offsets[v] + FIRST_EDGES, offsets[v + 1]), v, labels)
     _flatten(labels)
-    largest = _most_frequent(labels) if both else -1
+    largest = _most_frequent(labels) if both and n > 0 else -1
     for v in range(n):
         if labels[v] != largest:
             _link_all(neighbours, offsets[v] + FIRST_EDGES, offsets[v + 1], v, labels)
