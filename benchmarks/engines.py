@@ -49,6 +49,7 @@ from lux.algorithms.bfs.published import BY_NAME
 from lux.algorithms.strategy import AUTO
 from lux.engine.gpu.placement import device_selection
 from lux.engine.run.directions import EDGES, ESTIMATES
+from lux.engine.run.statistics import seconds_of_phases
 from lux.graph.ordering import ORDERS
 from lux.graph500.roots import sample
 from lux.graph500.statistics import rates
@@ -121,6 +122,8 @@ class Row:
         Mean bytes that all nodes of a cluster send in a search, headers included; 0 outside of a cluster.
     looked_at : float or None
         Edges scanned by one of the library's own searches.
+    phases : dict of str to float
+        Mean seconds of a search in each phase of its levels, means over the processors; empty if it measures none.
     """
 
     engine: str
@@ -138,6 +141,7 @@ class Row:
     prepare_seconds: float
     wire: float
     looked_at: float | None
+    phases: dict[str, float]
 
     def facts(self) -> dict[str, Any]:
         """Return the row for JSON."""
@@ -212,9 +216,16 @@ def compare(
             kept[name][1],
             wire[name],
             statistics.fmean(edges_looked_at(result) for result in results[name]) if counts else None,
+            _phases(results[name]),
         )
         rows.append(row)
     return rows
+
+
+def _phases(results: Sequence[bfs.BFSResult]) -> dict[str, float]:
+    """Return the mean seconds of each phase of the searches, in the order of a level."""
+    found = [seconds_of_phases(result.statistics) for result in results]
+    return {name: statistics.fmean(each[name] for each in found) for name in found[0]}
 
 
 def _asked(name: str) -> dict[str, str]:

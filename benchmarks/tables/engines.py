@@ -42,6 +42,21 @@ def nodes(document: dict[str, Any]) -> str:
     return table(head, rows)
 
 
+def phases(document: dict[str, Any]) -> str:
+    """Make the table of the milliseconds of a search in each phase of its levels on clusters."""
+    names = list(dict.fromkeys(n for cluster in document["clusters"] for row in cluster["rows"] for n in row["phases"]))
+    rows = []
+    for cluster in document["clusters"]:
+        where = f"{cluster['nodes']}, {cluster['mbit']:g}"
+        for row in cluster["rows"]:
+            if row["phases"]:
+                seconds = [row["phases"].get(name) for name in names]
+                cells = ["" if each is None else f"{1e3 * each:.1f}" for each in seconds]
+                rows.append([where, row["engine"], *cells, f"{1e3 * sum(row['phases'].values()):.1f}"])
+                where = ""
+    return table(["nodes, mbit/s", "strategy", *(f"{name}, ms" for name in names), "all"], rows)
+
+
 def _kilobytes(number: float | None) -> str:
     return "" if number is None else f"{number / 1e3:.0f}"
 
