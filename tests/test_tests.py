@@ -54,7 +54,7 @@ SUBJECTS = {
         "gpu/test_model.py",
         "gpu/test_model_ranks.py",
     ),
-    "lux.app": ("cuda/test_shipped_kernels.py",),
+    "lux.app": ("cuda/test_process_memory.py", "cuda/test_shipped_kernels.py"),
     "lux.codegen": (
         "cuda/test_direction.py",
         "cuda/test_vertex_programs.py",

@@ -5,8 +5,6 @@
 import pytest
 
 import lux
-from lux.app import process_memory
-from lux.codegen import cuda_build
 from lux.engine.gpu.single import GpuRun
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
@@ -33,15 +31,3 @@ def test_one_gpu(machine, graph, program, model):
     fields = sum(run.itemsize(f) for f in (*run.writer.state, *run.writer.swapped)) * graph.n_vertices
     scratch = run.scratch(items)  # the machine's has gaps
     assert sum(stores.values()) + fields + scratch.nbytes <= run.memory_bytes()
-
-
-@pytest.mark.parametrize("built", [True, False])
-def test_compilers_take_memory_where_a_program_is_not_compiled(machine, monkeypatch, built):
-    monkeypatch.setattr(process_memory, "resident_bytes", lambda: 0)
-    monkeypatch.setattr(process_memory, "started_bytes", lambda: 1 << 30)
-    monkeypatch.setattr(cuda_build, "is_built", lambda *_: built)
-    with machine(), lux.using(device="gpu"):
-        rows = process_memory.process_memory(lux.generate("kronecker:8"))
-    found = {row["process"]: row["bytes"] - (1 << 30) for row in rows}
-    assert found["bfs"] == found["components"] == process_memory.COMPILING
-    assert found["pagerank"] == (process_memory.COMPILING if built else process_memory.COMPILING_PROGRAM)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import lux
+from lux.engine.gpu import part_launches
 from lux.engine.gpu.control import PIECES
 from lux.engine.repartition import overlapped_repartition, repartition_loop
 from lux.engine.repartition.overlapped_repartition import OverlappedRepartition
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
-from lux.graph.indexes.degree_bins import DegreeBins
 from lux_cases.stores import to_array
 
 PATH = Path(__file__).parents[1] / "gpu" / "test_moves.py"
@@ -115,7 +115,7 @@ def test_what_is_noted_of_pieces(machine, monkeypatch):
         lux.pagerank(g, parts=2, tol=0, max_iter=5, model="pull")
     layout, offsets = g.layout(2), to_array(g.offsets)
     for took, lo, hi in zip(seen[0], *layout.points[[[0, 1], [1, 2]]], strict=True):
-        bins = DegreeBins(offsets[lo : hi + 1])
+        bins = part_launches.warp_work.DegreeBins(offsets[lo : hi + 1])
         first = bins.items()[0][:, 0].astype(int)
         rows = lo + (first if bins.order is None else bins.order[first].astype(int))
         assert took.any()

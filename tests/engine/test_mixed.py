@@ -10,11 +10,11 @@ import pytest
 import lux
 from lux.engine import mixed
 from lux.engine.cpu.repartition import STOPPED_SETUP_SECONDS
+from lux.engine.gpu import part_launches
 from lux.engine.gpu.placement import device_selection
 from lux.engine.mixed import MixedRun
 from lux.engine.repartition import repartition_loop
 from lux.errors import ConfigurationError, MemoryNeededError, ParameterError
-from lux.graph.indexes import warp_work
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 from lux_cases.launches import frontier
 from lux_cases.machine import gpus, processors
@@ -93,7 +93,7 @@ def test_cores_take_what_gpus_have_no_room_for(two_gpus):
 def test_launches_take_the_state_alone(program, parts):
     found = run(program, parts)
     assert (found.on_gpus, found.points) == (1, 2)  # Legate would give a launch of one point whole stores
-    work = warp_work.on_cores(found.layout)
+    work = part_launches.warp_work.on_cores(found.layout)
     _, splits = found.static()
     first, later = found.launchers(splits | {"work": "work_rows"})
     assert later.arrays == ["split rows", "old_state", "new_state"]

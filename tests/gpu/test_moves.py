@@ -11,9 +11,7 @@ import pytest
 import lux
 from lux.engine import mixed
 from lux.engine.gpu import ins_rebuild
-from lux.engine.repartition import repartition_loop
-from lux.graph.core import lookup
-from lux.graph.indexes import warp_work_gpu
+from lux.engine.repartition import repartition_loop, repartitionable_run
 from lux_cases import programs
 from lux_cases.builtin import PageRank, PageRankDeltas, ShortestPathsFloat32, SmallestLabel
 from lux_cases.machine import gpus
@@ -111,7 +109,7 @@ def test_moves_of_gpus_and_cores(run, monkeypatch, random_moves):
 def test_moves_while_iterations_go_on(placement, monkeypatch, random_moves):
     """What CPU cores make for the new partitions is made while kernels run."""
     monkeypatch.setattr(repartition_loop, "LEAST_GAIN", -1.0)
-    made = (ins_rebuild.kernels(), warp_work_gpu.binning(), lookup.looking_up(8))
+    made = (ins_rebuild.kernels(), repartitionable_run.warp_work_gpu.binning(), repartitionable_run.looking_up(8))
     assert all(made)  # a run may be over before they are compiled
     g = lux.generate("kronecker:12")
     with lux.using(device="cpu"):

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """What runs on partitions say that they need of a GPU's memory is no less than what they take there."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import lux
+from lux.engine.gpu import part_launches, parts
 from lux.engine.gpu.parts import MOST_MESSAGING, PartitionedGpuRun
-from lux.graph.indexes import warp_work
 from lux_cases.builtin import BreadthFirstSearch, PageRank32, ShortestPathsFloat32, SmallestLabel
 
 GRAPHS = ("kronecker:8", "rmat:12,1", "grid:40x40")
@@ -49,7 +51,7 @@ def rectangles(store):
 def bytes_on_parts(run):
     """Bytes of all stores of a run on the GPU that has most, where each partition has one."""
     writer, layout = run.writer, run.layout
-    work = warp_work.on_cores(layout)
+    work = part_launches.warp_work.on_cores(layout)
     scratch = run.scratch(max(work.n_items), int(layout.members.sizes.max()) if run.lists else 0)
     static, splits = run.static()
     found = np.full(run.parts, scratch.nbytes)
@@ -90,8 +92,8 @@ def test_what_cpu_cores_make_before_a_run(program, placement, parts):
 
 
 def test_partitions_of_several_processes_that_send_each_other_messages_are_limited(monkeypatch):
-    assert not PartitionedGpuRun._why_no_messages(MOST_MESSAGING + 1)  # of one process
-    monkeypatch.setattr("lux.runtime.ranks", lambda: 2)
-    monkeypatch.setattr("lux.runtime.processes_share_gpus", lambda: False)
-    assert not PartitionedGpuRun._why_no_messages(MOST_MESSAGING)
-    assert "allowed are 4096" in PartitionedGpuRun._why_no_messages(MOST_MESSAGING + 1)
+    assert "device" in PartitionedGpuRun.placements(MOST_MESSAGING + 1)  # of one process
+    two = SimpleNamespace(ranks=lambda: 2, gpus=lambda: 2, processes_share_gpus=lambda: False)
+    monkeypatch.setattr(parts, "runtime", two)
+    assert PartitionedGpuRun.placements(MOST_MESSAGING) == ["device", "zero-copy"]
+    assert PartitionedGpuRun.placements(MOST_MESSAGING + 1) == ["zero-copy"]

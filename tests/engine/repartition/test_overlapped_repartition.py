@@ -12,7 +12,7 @@ import pytest
 
 import lux
 from lux.engine.cpu.repartition import MoveCost
-from lux.engine.gpu import ins_rebuild
+from lux.engine.gpu import ins_rebuild, part_launches
 from lux.engine.gpu.part_launches import MAX_STATISTICS_ROWS
 from lux.engine.repartition import overlapped_repartition, repartition_loop, repartitionable_run
 from lux.engine.repartition.epoch import Epoch, EpochState
@@ -20,7 +20,6 @@ from lux.engine.repartition.overlapped_repartition import HELD, SHORT, Overlappe
 from lux.engine.repartition.repartition_loop import FIRST_LOOK
 from lux.engine.repartition.repartitionable_run import RepartitionableRun
 from lux.engine.run.statistics import GatherStatistics
-from lux.graph.indexes import warp_work, warp_work_gpu
 from lux_cases.builtin import PageRank32, ShortestPathsFloat32, SmallestLabel
 from lux_cases.launches import WARM_UP, frontier
 from lux_cases.machine import live_bytes
@@ -54,7 +53,7 @@ def resumed(program, placement, parts, iterations=1):
 def test_what_the_first_launch_after_a_move_is_given(program, placement, iterations, monkeypatch):
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda *given: SimpleNamespace(handle=len(given)))
     before, after = resumed(program, placement, 3, iterations)
-    work = warp_work.on_cores(after.layout)
+    work = part_launches.warp_work.on_cores(after.layout)
     splits = after.static()[1]
     splits = splits | {"work": "work_rows"} | ({"arrivals": None} if iterations > 1 else {})
     first, later = after.launchers(splits)
@@ -90,7 +89,7 @@ def test_what_the_first_launch_after_a_move_is_given(program, placement, iterati
     assert steps.struct.n_iteration_arguments == len(shorter)
     assert table(steps, "iteration_arguments", len(shorter)).tolist() == shorter
     assert before.left is None
-    assert before.numbers(0, warp_work.on_cores(before.layout))["hi"] + 3 == after.numbers(0, work)["hi"]
+    assert before.numbers(0, part_launches.warp_work.on_cores(before.layout))["hi"] + 3 == after.numbers(0, work)["hi"]
 
 
 @pytest.mark.parametrize("done, last", [(4, 0), (7, 1)])
@@ -287,7 +286,7 @@ def test_kernels_are_preloaded_once(monkeypatch, on_finish):
     monkeypatch.setattr(repartitionable_run, "kernel_of", lambda program, writer, name: kernels[name])
     monkeypatch.setattr(ins_rebuild, "kernels", lambda: kernels)
     monkeypatch.setattr(repartitionable_run, "looking_up", lambda itemsize: SimpleNamespace(handle=16))
-    monkeypatch.setattr(warp_work_gpu, "binning", lambda: SimpleNamespace(handle=17))
+    monkeypatch.setattr(repartitionable_run.warp_work_gpu, "binning", lambda: SimpleNamespace(handle=17))
     done, looked = [], []
 
     class Plan:
