@@ -29,6 +29,7 @@ def pagerank(graph, **options):
 def room(monkeypatch):
     """What Legate was given, of a machine that runs, where stores leave no gaps."""
     fill_beside_others(monkeypatch, 1.0)
+    monkeypatch.setattr(legate_config, "settings", legate_config.settings)  # what undo leaves: not a machine's, later
 
     def make(fbmem, zcmem=2**28):
         given = replace(legate_config.settings(), fbmem_bytes=fbmem, zcmem_bytes=zcmem)
