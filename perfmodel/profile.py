@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from os import PathLike
 from pathlib import Path
@@ -429,32 +428,23 @@ def matching(machine: Machine) -> Profile:
     Among profiles with other numbers of GPUs, take the smallest that has enough, or else the largest.
     """
     found = [profile for profile in map(load, shipped()) if alike(profile.machine, machine)]
-    if found:
-        return min(found, key=lambda p: (p.machine.gpus < machine.gpus, abs(p.machine.gpus - machine.gpus)))
-    raise ModelError(
-        f"no profile of this machine ({machine.describe()}) is known; shipped are {', '.join(shipped())}. "
-        f"{REMEDY}: pass it as --profile, or name it in LUX_PROFILE"
-    )
+    if not found:
+        raise _unknown(machine)
+    return min(found, key=lambda p: (p.machine.gpus < machine.gpus, abs(p.machine.gpus - machine.gpus)))
 
 
 def nearest(machine: Machine) -> Profile:
-    """Return the shipped profile of a machine or, where there is none, that of the most similar one, as if of this one.
+    """Return the shipped profile of the most similar machine, as if of this one; raises `ModelError` if there is none.
 
-    Similar are processors whose names begin alike and, of these, machines with about as many cores.
+    It has the same kind of device. Similar are processors whose names begin alike and, of these, machines with about
+    as many of them.
 
     >>> nearest(Machine("cpu", "AMD Ryzen 9", 16, 0, 1 << 36, 0)).machine.describe()
     'AMD Ryzen 9, 16 cores, 64 GiB'
-
-    Raises
-    ------
-    ModelError
-        No shipped profile is of a machine with such a device.
     """
-    with suppress(ModelError):
-        return matching(machine)
     known = [profile for profile in map(load, shipped()) if profile.machine.device == machine.device]
     if not known:
-        return matching(machine)
+        raise _unknown(machine)
 
     def likeness(profile: Profile) -> tuple[int, float]:
         other = profile.machine
@@ -464,6 +454,13 @@ def nearest(machine: Machine) -> Profile:
         return same, -abs(math.log(machine.workers() / other.workers()))
 
     return replace(max(known, key=likeness), machine=machine)
+
+
+def _unknown(machine: Machine) -> ModelError:
+    return ModelError(
+        f"no profile of this machine ({machine.describe()}) is known; shipped are {', '.join(shipped())}. "
+        f"{REMEDY}: pass it as --profile, or name it in LUX_PROFILE"
+    )
 
 
 def alike(one: Machine, other: Machine) -> bool:

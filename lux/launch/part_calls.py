@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ Wait = Callable[[Callable[[], bool]], None]
 class PartCalls:
     """Kernels that were launched on all partitions, and their reports, until it is closed.
 
+    A block of it waits for all launches at its end, and closes it.
+
     Attributes
     ----------
     launched : list of (GpuPlan, int)
@@ -32,6 +35,13 @@ class PartCalls:
 
     def __init__(self) -> None:
         self.launched: list[tuple[GpuPlan, int]] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        runtime.finish()
+        self.close()
 
     def issue(
         self,

@@ -68,11 +68,11 @@ def test_the_host_does_something_else_meanwhile(machine):
         looked, relocation_ = [], ins_rebuild.Relocation()
 
         def wait(ready):
-            looked.append((len(relocation_.calls.launched), ready()))
+            looked.append((len(relocation_.launched), ready()))
 
         found, first = relocation_.make(before, after, np.array([n // 2]), wait)
         assert looked == [(2, True)]
-        assert len(relocation_.calls.launched) == 3
+        assert len(relocation_.launched) == 3
         relocation_.close()
         relocation_.close()
         assert first.shape == (2, 1)
@@ -85,4 +85,4 @@ def test_the_host_does_something_else_meanwhile(machine):
         with pytest.raises(KeyboardInterrupt):
             plans.make(before, after, np.array([0]), interrupted)
         plans.close()
-        assert not plans.calls.launched
+        assert not plans.launched

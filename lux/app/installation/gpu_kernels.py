@@ -29,7 +29,6 @@ from lux.codegen.cuda_struct import struct_text
 from lux.codegen.shipped_cubins import CAPABILITIES
 from lux.engine.gpu.single import writer_of
 from lux.graph.construction.gpu import degrees, edges, numbers, weights
-from lux.graph.core import lookup
 from lux.launch.call import text
 from perfmodel import direction
 
@@ -64,7 +63,7 @@ def of_graphs() -> Iterator[str]:
     yield text("edges_of_rows.cu")
     yield text("parallel_edges.cu")
     yield text("degree_bins.cu")
-    yield text("look_up.cu", VALUE=lookup.WORDS[8])
+    yield text("look_up.cu", VALUE=C_TYPES["uint64"])
     yield text("degrees.cu")
     for counter in degrees.COUNTERS.values():
         yield text("degrees.cu", DEGREE=counter)

@@ -54,11 +54,8 @@ def report_bytes(n_wanted: int) -> int:
     return 8 * (2 + n_wanted)
 
 
-class Relocation:
+class Relocation(PartCalls):
     """`members` in steps, while the host does something else."""
-
-    def __init__(self) -> None:
-        self.calls = PartCalls()
 
     def make(
         self, before: PartitionedGraph, after: PartitionedGraph, wanted: NDArray[np.int64], wait: Wait
@@ -97,7 +94,7 @@ class Relocation:
             scratch=scratch,
             report_bytes=nbytes,
         )
-        counted = self.calls.reported(parts, nbytes // 8, wait)
+        counted = self.reported(parts, nbytes // 8, wait)
         found = InsIndex(
             layout, runtime.new_store(np.uint32, int(counted[:, 0].sum()), touched=False), counted[:, 0].copy()
         )
@@ -114,24 +111,16 @@ class Relocation:
         vars(found)["local_sources"] = local
         return found, counted[:, 1:-1]
 
-    def close(self) -> None:
-        """Unregister the plans, when no launch runs any more; raises the failure of any GPU."""
-        self.calls.close()
-
     def _issue(self, name: str, *arguments: Any, **more: Any) -> None:
-        self.calls.issue(kernels()[name], name.removeprefix("lux_"), *arguments, **more)
+        self.issue(kernels()[name], name.removeprefix("lux_"), *arguments, **more)
 
 
 def made(layout: PartitionedGraph, wanted: NDArray[np.int64]) -> InsIndex:
     """Make `lux.graph.indexes.ins_index.make` of a layout on GPUs, and `InsIndex.first_of` of ``wanted`` with it."""
-    relocation = Relocation()
-    try:
+    with Relocation() as relocation:
         found, first = relocation.of_sources(layout.graph.sources, layout, wanted, until_finished)
         found.firsts[tuple(wanted.tolist())] = first
         return found
-    finally:
-        runtime.finish()
-        relocation.close()
 
 
 def members(
@@ -153,9 +142,5 @@ def members(
     InsIndex The index with its ``local_sources``.
     np.ndarray of shape (parts, k), int64
     """
-    relocation = Relocation()
-    try:
+    with Relocation() as relocation:
         return relocation.make(before, after, wanted, until_finished)
-    finally:
-        runtime.finish()
-        relocation.close()

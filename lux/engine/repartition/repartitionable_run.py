@@ -136,17 +136,18 @@ class RepartitionableRun(PartitionedGpuRun):
         return False
 
     def count_edges(self, before: PartitionedGraph, wait: Wait) -> None:
-        """Have the GPUs that have the offsets tell where the new partitions' edges begin."""
+        """Have the GPUs that have the offsets tell where the new partitions' edges begin, unless it is known."""
+        if "edge_points" in vars(self.layout):
+            return
         points, rows = self.layout.points, runtime.ranges(before.points, 1)  # as launches take the offsets
-        self.layout.edge_points = looked_up(self.relocation.calls, self.graph.offsets, rows, points, wait)
+        self.layout.edge_points = looked_up(self.relocation, self.graph.offsets, rows, points, wait)
 
     def relocate(self, before: PartitionedGraph, wait: Wait) -> None:
         """Make on the GPUs what kernels read of the partitions: work, INS lists and local ids from the previous ones.
 
         CPU cores' tasks group edges by source.
         """
-        calls = self.relocation.calls
-        self.layout.cached(WARP_WORK, lambda layout: warp_work_gpu.issued(calls, layout, wait))
+        self.layout.cached(WARP_WORK, lambda layout: warp_work_gpu.issued(self.relocation, layout, wait))
         if self.relocates:
             made = self.relocation.make(before, self.layout, self.range_places, wait)
             self.layout.members, self._ranges = made

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.codegen.cuda_functions import C_TYPES
 from lux.launch.call import kernel
 from lux.launch.part_calls import REPORT, PartCalls, Wait, until_finished
 from lux.runtime import Kernel, Store
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from lux.runtime.stores import Rectangles
 
 THREADS = 1024
-WORDS = {4: "u32", 8: "u64"}
-"""C++ types of integers of 0 or more, by size."""
 
 
 def values_at(
@@ -46,12 +45,8 @@ def values_at(
     if runtime.ranks() == 1:
         if not store.lies_on_gpus:
             return np.asarray(runtime.to_array(store)[places])
-        calls = PartCalls()
-        try:
+        with PartCalls() as calls:
             found = looked_up(calls, store, store.gpu_rows, places.ravel(), until_finished)
-        finally:
-            runtime.finish()
-            calls.close()
         return found.astype(store.dtype).reshape(places.shape)
     parts = runtime.processors()
     if points is None or len(points) != parts + 1:
@@ -66,7 +61,7 @@ def values_at(
 
 def looking_up(itemsize: int) -> Kernel:
     """Return the kernel for integers of that size, compiled or loaded from disk."""
-    return kernel("look_up.cu", "lux_look_up", THREADS, VALUE=WORDS[itemsize])
+    return kernel("look_up.cu", "lux_look_up", THREADS, VALUE=C_TYPES[f"uint{8 * itemsize}"])
 
 
 def report_bytes(n_places: int) -> int:

@@ -18,7 +18,7 @@ from lux.partition import split_points
 from lux.runtime import Store
 
 SAMPLES = 1 << 16
-"""Vertices at which the work before them is known to each of several processes, or with GPUs: of small graphs, all."""
+"""Vertices at which the work before them is known where a process does not hold all offsets: of small graphs, all."""
 
 
 def cut(points: NDArray[np.int64], extra: int = 0) -> NDArray[np.int64]:
@@ -93,10 +93,10 @@ class Partitions:
     def work(self) -> Any:
         """In-edges before each vertex, where a vertex counts as one edge besides.
 
-        An array of shape (n_vertices + 1,), int64; on several processes, and with GPUs, `SampledWork`, which is indexed
-        as an array is.
+        An array of shape (n_vertices + 1,), int64; on several processes, and of a graph on GPUs, `SampledWork`, which
+        is indexed as an array is.
         """
-        if runtime.ranks() == 1 and not runtime.gpus():
+        if runtime.ranks() == 1 and not self.graph.offsets.lies_on_gpus:
             return split_points.running_work(runtime.to_array(self.graph.offsets))
         return SampledWork(self.graph)
 

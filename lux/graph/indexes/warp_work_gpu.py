@@ -40,12 +40,8 @@ def _scratch(n_rows: int) -> Scratch:
 
 def on_gpus(layout: Partitions) -> WarpWork:
     """Bin the rows of all partitions, and wait for it. All processes must call this at the same place."""
-    calls = PartCalls()
-    try:
+    with PartCalls() as calls:
         return issued(calls, layout, until_finished)
-    finally:
-        runtime.finish()
-        calls.close()
 
 
 def issued(calls: PartCalls, layout: Partitions, wait: Wait) -> WarpWork:
