@@ -10,9 +10,11 @@ writes as JSON:
 - borders between partitions of each partitioner, and the size of both kinds of duplication;
 - W, C, H and S of six primitives as counted, beside the expressions of the paper's Table I, with milliseconds (Fig. 2);
 - the split of each primitive's time into W + H g + S l, from all its runs, and l seen alone;
-- bytes of frontiers under the schemes of the paper's Figure 3.
+- bytes of frontiers under the schemes of the paper's Figure 3;
+- in several processes: milliseconds, and bytes on a cluster, of each primitive with both exchanges between processes.
 
-Run with ``legate --launcher mpirun --ranks-per-node 2 --cpus 1 benchmarks/framework.py`` bytes cross between processes.
+Run with ``legate --launcher mpirun --ranks-per-node 2 --cpus 1 benchmarks/framework.py`` bytes cross between processes;
+`benchmarks.framework_nodes` has them cross between nodes.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ from rich.table import Table
 
 import lux
 from benchmarks.machine import circumstances
-from benchmarks.primitive_costs import PRIMITIVES, Borders, Costs, borders, fit, measure, schemes, table_one
+from benchmarks.primitive_costs import PRIMITIVES, Borders, Costs, borders, exchanges, fit, measure, schemes, table_one
 from benchmarks.primitive_costs.split import kernel_seconds
 from benchmarks.report import write_json
 from lux import runtime
@@ -159,6 +161,12 @@ def memory_facts(case: Case, costs: Costs, trials: int) -> dict[str, Any]:
     return case.facts | {"primitive": costs.primitive} | {name: asdict(scheme) for name, scheme in found.items()}
 
 
+def exchange_facts(case: Case, primitive: str, trials: int) -> dict[str, Any]:
+    """Return milliseconds and bytes with both exchanges between processes."""
+    found = exchanges.compare(primitive, case.graph, case.source, case.borders.parts, trials=trials)
+    return case.facts | {"primitive": primitive} | {name: each._asdict() for name, each in found.items()}
+
+
 def latency_facts(parts: int, trials: int) -> dict[str, Any]:
     """Return the seconds of a superstep without work (section V-B of the paper)."""
     path = lux.toy.path(LONG, directed=False)
@@ -189,6 +197,13 @@ def show(document: dict[str, Any], console: Console) -> None:
         )
     heads = ["runs", "ns / edge", "g, ns / byte", "l, us", "error", "W", "H g", "S l", "kernels, measured"]
     console.print(table("Time as W + H g + S l, and the mean shares of the terms", ["primitive"], heads, rows))
+    rows = [
+        [*_name(f), f["primitive"], *(f[e][k] for k in ("milliseconds", "nbytes") for e in exchanges.EXCHANGES)]
+        for f in document["exchanges"]
+    ]
+    heads = [f"{exchange}, {unit}" for unit in ("ms", "bytes") for exchange in exchanges.EXCHANGES]
+    if rows:
+        console.print(table("Exchanges between processes", [*NAME, "primitive"], heads, rows))
     rows = [[str(f["parts"]), f["supersteps"], 1e6 * f["latency"]] for f in document["latency"]]
     console.print(table("A search along a path: a vertex and an edge in a superstep", ["parts"], ["S", "l, us"], rows))
     schemes_of = ["maximum", "fixed", "just enough", "fused", "Lux"]
@@ -221,6 +236,7 @@ def main() -> None:
         "split": [],
         "latency": [latency_facts(parts, options.trials) for parts in options.parts],
         "memory": [],
+        "exchanges": [],
     }
     runs = defaultdict(list)
     for spec in options.graphs:
@@ -230,6 +246,8 @@ def main() -> None:
                 costs = measure(primitive, case.graph, case.source, case.borders.parts, trials=options.trials)
                 runs[primitive].append(costs)
                 document["costs"].append(cost_facts(case, costs, processors))
+                if runtime.ranks() > 1:
+                    document["exchanges"].append(exchange_facts(case, primitive, options.trials))
                 if case.partitioner == options.partitioners[0] and case.borders.parts == options.parts[-1]:
                     document["memory"].append(memory_facts(case, costs, 1))
     for primitive, each in runs.items():

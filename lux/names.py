@@ -51,7 +51,7 @@ ARGUMENTS = {
     "n": "k", "limit": "k", "rank": "k", "create_using": "directed", "nodes": "vertices",
 }  # fmt: skip
 """Other libraries' names of Lux's arguments."""
-SETTINGS = ("device", "cpu_share", "placement", "loading", "repartition", "checkpoint", "every")
+SETTINGS = ("device", "cpu_share", "placement", "loading", "repartition", "exchange", "checkpoint", "every")
 """Names of `lux.settings.Settings` that hold for a block of calls."""
 
 

@@ -22,6 +22,7 @@ ALLOWED = {
     "placement": ("auto", "peer", "device", "zero-copy"),
     "loading": ("kernel", "cores", "auto"),
     "repartition": ("off", "local", "global"),
+    "exchange": ("selective", "broadcast"),
 }
 _ON_GPUS = {"placement": "auto", "loading": "kernel"}
 """Settings without meaning on CPU cores, and their defaults."""
@@ -57,6 +58,12 @@ class Settings:
         Dynamic repartitioning: programs on several partitions move split points while they run, if the partitions'
         measured seconds show that it pays: never, between the processors of a node, or between nodes too. Results do
         not change.
+    exchange : {"selective", "broadcast"}
+        What a process tells of its vertices to each other process, between CPU cores: those that the other reads
+        (UDS, equation 9 of the Lux paper; with duplicate-1-hop, section III-C of Pan et al., "Multi-GPU graph
+        analytics", 2017), or all (with duplicate-all), of which programs with a frontier tell those that changed.
+        ``broadcast`` takes CPU cores: GPUs have placements for it. `bfs` by a published strategy has messages of its
+        own. Results do not change.
     config : None, "auto", path or perfmodel.Configuration
         The ``config`` of `pagerank`, `components`, `bfs`, `sssp` and `factorize` if they are given none; see
         `lux.autotune.tuning`. `betweenness` and `lux.run` ignore it.
@@ -76,6 +83,7 @@ class Settings:
     placement: str = "auto"
     loading: str = "kernel"
     repartition: str = "global"
+    exchange: str = "selective"
     config: Any = None
     checkpoint: str | PathLike[str] | None = None
     every: float = 60.0
@@ -124,6 +132,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     placement : {"auto", "peer", "device", "zero-copy"}
     loading : {"kernel", "cores", "auto"}
     repartition : {"off", "local", "global"}
+    exchange : {"selective", "broadcast"}
         See `Settings`.
     config : None, "auto", path or perfmodel.Configuration
     checkpoint : None, str or path
@@ -134,7 +143,8 @@ def using(**changes: Any) -> Iterator[Settings]:
     ------
     ParameterError
         The setting is unknown, or cannot have this value, or ``device="cpu"`` was passed with ``placement`` or
-        ``loading``. (Where Legate was given no GPU, a call that these hold for gives a `lux.errors.LuxWarning`.)
+        ``loading``, or GPUs are asked for with ``exchange="broadcast"``. (Where Legate was given no GPU, a call with
+        settings for GPUs gives a `lux.errors.LuxWarning`.)
 
     Examples
     --------
@@ -156,7 +166,7 @@ def using(**changes: Any) -> Iterator[Settings]:
     if share is not None and not (number and 0 <= share <= 1):
         raise ParameterError(f"cpu_share={share!r} was passed; allowed are None and numbers from 0 to 1")
     _check_checkpoint(changes)
-    token = _current.set(replace(_current.get(), **changes))
+    token = _current.set(_on_cores_to_broadcast(replace(_current.get(), **changes)))
     files: set[Path] = set()
     outer = _checkpoint_files.set(files) if "checkpoint" in changes else None
     try:
@@ -168,6 +178,18 @@ def using(**changes: Any) -> Iterator[Settings]:
     if files and legate_config.rank_info().rank == 0:
         for path in files:
             path.unlink(missing_ok=True)
+
+
+def _on_cores_to_broadcast(wanted: Settings) -> Settings:
+    """Take CPU cores where processes broadcast, and refuse GPUs."""
+    if wanted.exchange == "selective" or wanted.device == "cpu":
+        return wanted
+    if wanted.device != "auto":
+        raise ParameterError(
+            f"exchange='broadcast' was passed with device={wanted.device!r}, but it is for CPU cores: leave one out; "
+            f"placement='device' has all values on each GPU of a process"
+        )
+    return replace(wanted, device="cpu")
 
 
 def _check_checkpoint(changes: Mapping[str, Any]) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from benchmarks.tables import percent, short, table
 
+TERMS = ("runs", "ns an edge", "g, ns a byte", "l, us", "W, of the time", "H g", "S l")
 SCHEMES = ("maximum", "fixed", "just enough", "fused", "Lux")
 
 
@@ -43,12 +44,42 @@ def _number(count: float) -> str:
 
 def split(document: dict[str, Any]) -> str:
     """Make the table of W + H g + S l, over all runs of a primitive."""
+    return table(["", *TERMS], _terms(document))
+
+
+def split_on_nodes(document: dict[str, Any]) -> str:
+    """Make the table of W + H g + S l on each cluster."""
+    rows = []
+    for cluster in document["clusters"]:
+        for k, row in enumerate(_terms(cluster)):
+            rows.append([_name(cluster) if k == 0 else "", *row])
+    return table(["nodes, mbit/s", "", *TERMS], rows)
+
+
+def _terms(document: dict[str, Any]) -> list[list[str]]:
     rows = []
     for row in document["split"]:
         terms = [short(1e9 * row["work"]), short(1e9 * row["gap"]), f"{1e6 * row['latency']:,.0f}"]
         rows.append([row["primitive"], f"{row['runs']}", *terms, *(percent(share) for share in row["shares"])])
-    head = ["", "runs", "ns an edge", "g, ns a byte", "l, us", "W, of the time", "H g", "S l"]
-    return table(head, rows)
+    return rows
+
+
+def exchanges(document: dict[str, Any]) -> str:
+    """Make the table of whole calls with both exchanges on clusters: broadcast beside selective."""
+    cells: dict[str, dict[str, str]] = {}
+    for cluster in document["clusters"]:
+        for row in cluster["exchanges"]:
+            selective, broadcast = row["selective"], row["broadcast"]
+            kilobytes = " / ".join(f"{each['nbytes'] / 1e3:,.0f}" for each in (selective, broadcast))
+            ratio = f"{broadcast['milliseconds'] / selective['milliseconds']:.1f}"
+            cells.setdefault(f"{_name(cluster)}: {row['graph']}", {})[row["primitive"]] = f"{kilobytes} ({ratio})"
+    primitives = list(dict.fromkeys(name for of in cells.values() for name in of))
+    head = ["kB selective / broadcast (time / selective's)", *primitives]
+    return table(head, ([name, *(of.get(p, "") for p in primitives)] for name, of in cells.items()))
+
+
+def _name(cluster: dict[str, Any]) -> str:
+    return f"{cluster['nodes']}, {cluster['mbit']:g}"
 
 
 def memory(document: dict[str, Any]) -> str:

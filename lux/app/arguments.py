@@ -200,6 +200,8 @@ def add_common(parser: argparse.ArgumentParser, refused: Mapping[str, str], flag
     _add_setting(run, "loading", "kernel", loading_help)
     repartition_help = "move split points while running: never, within nodes, or between nodes too (global, if it pays)"
     _add_setting(run, "repartition", "global", repartition_help)
+    exchange_help = "what CPU cores of a process tell another: the values that are read there, or all (selective)"
+    _add_setting(run, "exchange", "selective", exchange_help)
     run.add_argument(
         "--order",
         choices=ORDERS,

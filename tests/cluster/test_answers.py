@@ -62,6 +62,14 @@ answers["weighted betweenness"] = lux.betweenness(graph, k=5, seed=4, weight="we
 for method in ("als", "gd"):
     found = lux.factorize(rated, 3, method=method, max_iter=3, dtype=np.float64)
     answers[f"{method} factors"] = found.factors.dense()
+with lux.using(exchange="broadcast"):
+    for strategy in ("auto", "program"):
+        answers[f"broadcast {strategy} labels"] = lux.components(grid, parts=5, strategy=strategy).labels.dense()
+    answers["broadcast ranks"] = lux.pagerank(graph, tol=0, max_iter=10).ranks.dense()
+    answers["broadcast reached"] = lux.run(Reached, graph, source=7)["mark"].dense()
+    answers["broadcast lengths"] = lux.sssp(graph, 7, parts=5).distances.dense()
+    answers["broadcast betweenness"] = lux.betweenness(graph, k=10, seed=4).scores.dense()
+    answers["broadcast factors"] = lux.factorize(rated, 3, max_iter=3, dtype=np.float64).factors.dense()
 np.savez(Path(sys.argv[1]) / f"{machine.rank()}-of-{machine.ranks()}.npz", **answers)
 """
 
@@ -104,6 +112,12 @@ for dtype in (np.float32, np.float64):
     run(FEW)
     (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
     rows.append([f"pagerank {dtype.__name__}", many - few, dtype().itemsize * read * (MANY - FEW), MANY - FEW])
+with lux.using(exchange="broadcast"):
+    run(FEW)
+    (few, _), (many, _) = sent(lambda: run(FEW)), sent(lambda: run(MANY))
+own = 8 * int((owner == me).sum()) * (nodes - 1) * (MANY - FEW)
+assert own > 8 * read * (MANY - FEW) and many - few >= own, (many - few, own)
+rows.append(["pagerank broadcast", many - few, own, MANY - FEW])
 
 u, v = graph.edge_arrays()
 changed = np.zeros(len(owner), bool)

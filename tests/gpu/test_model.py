@@ -110,7 +110,7 @@ def test_runs_tell_what_an_iteration_takes_besides():
     assert several
     for sample in several:
         assert sample.rest_each is not None
-        assert 0 < sample.rest_each * sample.iterations <= sample.rest
+        assert 0 < sample.rest_each <= sample.rest / sample.iterations
 
 
 def test_factorizations_are_added_to_a_profile(file, tmp_path, monkeypatch):

@@ -108,8 +108,8 @@ class _Sweeps:
     def __init__(self, asked: BrandesQuery, layout: PartitionedGraph) -> None:
         self.asked, self.layout, self.size = asked, layout, batch_size(asked)
         self.by_destination = layout.cached("reversed", _reversed)
-        self.borders = layout.cached("node_borders", node_borders.make)
-        back = self.by_destination.cached("node_borders", node_borders.make)
+        self.borders = node_borders.of(layout)
+        back = node_borders.of(self.by_destination)
         me, count = runtime.rank(), len(asked.chosen)
         self.batches = range(0, count, self.size)
         sizes = np.diff(layout.points).tolist()

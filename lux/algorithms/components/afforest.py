@@ -58,7 +58,7 @@ class AfforestPartitions:
         """Partition the graph, and find what processes read of one another."""
         layout = query.graph.layout(query.parts)
         layout.splits  # noqa: B018  # made on first use
-        layout.cached("node_borders", node_borders.make)
+        node_borders.of(layout)
 
     def run(self, query: Query, progress: Progress | None) -> Run:
         """Link the edges of each process in its forest, and join the forests."""
@@ -72,7 +72,7 @@ class _Linking:
     """This process's part of a run: its forest, its messages, and the arguments of its threads."""
 
     def __init__(self, layout: PartitionedGraph) -> None:
-        self.layout, self.borders = layout, layout.cached("node_borders", node_borders.make)
+        self.layout, self.borders = layout, node_borders.of(layout)
         graph, borders, me = layout.graph, self.borders, runtime.rank()
         n, ids = graph.n_vertices, graph.id_dtype
         peers = [peer for peer in range(runtime.ranks()) if peer != me]

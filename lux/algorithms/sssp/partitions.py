@@ -99,7 +99,7 @@ class _Search:
 
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
         self.wanted, self.layout, self.at = wanted, layout, _board_rows(layout)
-        self.borders = borders = layout.cached("node_borders", node_borders.make)
+        self.borders = borders = node_borders.of(layout)
         self.boards = [np.zeros(int(self.at[-1]) + 2 * HEAD + 1 + layout.parts, np.int64) for _ in range(2)]
         self.boards[0][self.at[:-1] + kernels.LEAST] = NONE  # nothing is published yet
         sizes = np.diff(layout.points).tolist()

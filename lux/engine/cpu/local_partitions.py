@@ -89,7 +89,7 @@ class LocalPartitions:
         self, layout: PartitionedGraph, launches: PartitionKernels, spec: Spec, values: dict[str, Any], limit: int
     ) -> None:
         self.layout, self.launches, self.spec, self.values = layout, launches, spec, values
-        self.borders = borders = layout.cached("node_borders", node_borders.make)
+        self.borders = borders = node_borders.of(layout)
         self.partitions, self.row = borders.partitions, runtime.rank()
         own = layout.points[self.partitions.start : self.partitions.stop + 1]
         own = own if self.partitions else borders.points[self.row : self.row + 2]

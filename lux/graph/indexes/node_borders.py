@@ -1,21 +1,24 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Borders between processes: the vertices of each that another one reads (UDS, equation 9 of the Lux paper)."""
+"""Borders between processes: the vertices of each that another one reads (UDS, equation 9 of the Lux paper), or all."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from lux import runtime
+from lux import runtime, settings
 from lux.graph.construction import sort_kernels
 from lux.graph.core.partitions import Partitions
 from lux.partition import split_points
 from lux.runtime.exchange import exchange_words
+
+if TYPE_CHECKING:
+    from lux.graph.layout import PartitionedGraph
 
 _NONE = np.empty(0, np.uint32)
 
@@ -60,7 +63,12 @@ def node_points(points: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64
     return points[first], [range(lo, hi) for lo, hi in pairwise(first)]
 
 
-def make(layout: Partitions) -> NodeBorders:
+def of(layout: PartitionedGraph) -> NodeBorders:
+    """Return the borders that the setting ``exchange`` asks for, made once. All processes must call this."""
+    return layout.cached(f"node_borders: {settings.current().exchange}", _make)
+
+
+def _make(layout: Partitions) -> NodeBorders:
     """Find what this process's partitions read of other processes, and tell them. All processes must call this."""
     nodes = runtime.ranks()
     points, partitions = node_points(layout.points, nodes)
@@ -110,7 +118,12 @@ def _index(vertices: NDArray[np.uint32], words: int) -> NDArray[np.uint64]:
 
 
 def read_vertices(layout: Partitions) -> NDArray[np.int64]:
-    """List the vertices that the partitions of this process read. All processes must call this."""
+    """List the vertices that the partitions of this process read; all, where the setting ``exchange`` broadcasts.
+
+    All processes must call this.
+    """
+    if settings.current().exchange == "broadcast":
+        return np.arange(layout.graph.n_vertices)
     mine = node_points(layout.points, runtime.ranks())[1][runtime.rank()]
     words = (layout.graph.n_vertices + 63) // 64
     found: dict[int, NDArray[np.uint64]] = {}
