@@ -5,6 +5,7 @@
 import ast
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,16 @@ def test_with_cupynumeric():
     done = run_example("with_cupynumeric")
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("sum 1.000000, largest 0.")
+
+
+def test_with_pytorch_geometric():
+    if importlib.util.find_spec("torch_geometric") is None:
+        pytest.skip("PyTorch Geometric is no dependency of Lux")
+    done = run_example("with_pytorch_geometric")
+    assert done.returncode == 0, done.stderr
+    degrees, positions = (int(share) for share in re.findall(r"(\d+)%", done.stdout))
+    assert (degrees < 30, positions > 80) == (True, True)
+    assert f"edge_index=[2, {lux.generate('kronecker:10,8', seed=1).n_edges}]" in done.stdout
 
 
 @pytest.mark.slow

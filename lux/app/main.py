@@ -21,8 +21,8 @@ from lux.errors import LuxError, LuxWarning
 _FLAGS = (
     "alpha", "bipartite", "by_degree", "config", "cpu_share", "cutoff", "delta", "deterministic", "device", "directed",
     "drop_loops", "drop_repeats", "dtype", "endpoints", "engine", "exchange", "format", "header", "ids", "k",
-    "learning_rate", "loading", "max_iter", "method", "model", "normalized", "order", "partitioner", "parts", "placement", "properties",
-    "regularization", "repartition", "stop", "test", "tol", "weight", "weighted", "weights",
+    "learning_rate", "loading", "max_iter", "method", "model", "normalized", "order", "partitioner", "parts",
+    "placement", "properties", "regularization", "repartition", "stop", "test", "tol", "weight", "weighted", "weights",
 )  # fmt: skip
 _KEYWORD = re.compile(rf"(?<![\w.-])(?P<name>{'|'.join(_FLAGS)})=(?P<value>'[^']*'|\[\.\.\.\]|[\w.+-]*\w|)")
 """Pattern of a Python function's argument in a message."""
