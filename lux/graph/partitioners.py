@@ -7,9 +7,9 @@ Section V-C of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017):
 - ``contiguous``: ranges of the ids with about equally many in-edges each.
 - ``random``: every vertex goes to any partition.
 - ``biased-random``: vertices in random order; each goes to a random partition, preferring one that has more of its
-neighbours already and room for more edges. - ``metis``: METIS, through PyMetis (``pip install -e .[metis]``), asked for
-small borders (its communication
-  volume), with vertices and edges balanced. The paper found that borders matter, and used METIS as it is.
+  neighbours already and room for more edges.
+- ``metis``: METIS, through PyMetis (``pip install -e .[metis]``), asked for small borders (its communication volume),
+  with vertices and edges balanced. The paper found that borders matter, and used METIS as it is.
 
 For the last two, one point task reads all edges, in both directions.
 """
