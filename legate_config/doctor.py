@@ -55,10 +55,13 @@ def checks(sources: Path | None = None) -> Iterator[Check]:
     sources
         Folder of Lux's C++ files, which are built against Legate.
     """
-    for check in (_python, _legate, _ucx, _mpi, _cupynumeric, _cores, _memory, _gpus, _compiler, _cuda, _ucc):
+    for check in (_python, _legate, _ucx, _mpi, _cupynumeric, _cores, _memory, _gpus):
         yield check()
+    libraries = [_cuda(), _ucc()]
     if sources is not None:
-        yield _built("Lux's library", lambda: native.legate_library(sources))
+        libraries.append(_built("Lux's library", lambda: native.legate_library(sources)))
+    yield _compiler(needed=any(library.state is State.BROKEN for library in libraries))
+    yield from libraries
 
 
 def launch_check(timeout_s: float = 120) -> Check:
@@ -153,10 +156,12 @@ def _gpus() -> Check:
     return Check("GPUs", State.MISSING, "none (Lux runs on CPU cores)", "")
 
 
-def _compiler() -> Check:
+def _compiler(*, needed: bool) -> Check:
     try:
         command = native.find_compiler()
     except ConfigError as error:
+        if not needed:
+            return Check("compiler", State.MISSING, "none, and none is needed: Lux came with its libraries")
         return Check("compiler", State.BROKEN, str(error), "apt-get install g++")
     version = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False).stdout
     return Check("compiler", State.WORKS, (version.splitlines() or [" ".join(command)])[0])

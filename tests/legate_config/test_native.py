@@ -120,6 +120,14 @@ def test_the_stand_in_is_no_driver():
     assert preload.has_cuda_driver() == before == (not stand_in)
 
 
+def test_the_doctor_asks_for_no_compiler_where_libraries_are(tmp_path, monkeypatch):
+    assert all(check.state != doctor.State.BROKEN for check in doctor.checks(MAPPER))  # and builds what is not there
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = {check.subject: check for check in doctor.checks(MAPPER)}
+    assert found["Lux's library"].state is doctor.State.WORKS
+    assert (found["compiler"].state, found["compiler"].remedy) == (doctor.State.MISSING, "")
+
+
 def test_the_doctor_builds_all_that_a_graph_needs(tmp_path, monkeypatch, capsys):
     """And whatever is compiled is said in a line."""
     compiler, compiled = tmp_path / "g++", tmp_path / "compiled"
