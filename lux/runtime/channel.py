@@ -63,9 +63,7 @@ class Channel:
             link.sendall(joined)
         return told
 
-    def streams(
-        self, rank: int, node: str, addresses: Sequence[str], *, within_nodes: bool = False
-    ) -> list[int]:
+    def streams(self, rank: int, node: str, addresses: Sequence[str], *, within_nodes: bool = False) -> list[int]:
         """Connect this process with every one of another node. All processes must call this at the same place.
 
         Parameters

@@ -50,6 +50,29 @@ def test_engines_of_breadth_first_search(tmp_path):
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
 
 
+PIECES = """
+import lux
+from lux.algorithms.bfs.distributed.grid import hybrid
+from lux.algorithms.bfs.distributed.grid.hybrid import Options
+from lux_cases.searches import check_search
+
+graph = lux.generate("kronecker:12,8", seed=2)
+for parts in (1, 2, 3, 6, 12):
+    exchanged = set()
+    for pieces, both_ways in ((1, False), (2, False), (4, False), (4, True)):
+        run = hybrid.search(graph, 3, 99, parts, None, options=Options(pieces, both_ways))
+        check_search(run, graph, 3)
+        if not both_ways:
+            exchanged.add(tuple(level.exchanged for level in run.statistics))
+    assert len(exchanged) == 1, (parts, exchanged)
+"""
+
+
+def test_bitmaps_go_round_in_pieces(tmp_path):
+    done = start_ranks(tmp_path, PIECES, SMALL_TWO)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+
+
 SEPARATED = """
 import sys
 from pathlib import Path
