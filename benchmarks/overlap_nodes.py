@@ -72,7 +72,7 @@ def compare(graph: lux.Graph, parts: int, roots: list[int], trials: int) -> list
     """
     ways = [(strategy, way, search) for strategy, each in WAYS.items() for way, search in each.items()]
     rows: list[dict[str, Any]] = [
-        {"strategy": strategy, "way": way, "seconds": [], "exchanged": [], ROTATION: []} for strategy, way, _ in ways
+        {"strategy": strategy, "way": way, "seconds": [], "exchanged": [], "phases": []} for strategy, way, _ in ways
     ]
     sent = np.zeros(len(ways), np.int64)
     for trial in range(trials + 1):  # the first compiles, and is compared
@@ -90,12 +90,14 @@ def compare(graph: lux.Graph, parts: int, roots: list[int], trials: int) -> list
                 sent[k] += sent_from_here() - before
                 rows[k]["seconds"].append(run.seconds)
                 rows[k]["exchanged"].append(sum(level.exchanged or 0 for level in run.statistics))
-                rows[k][ROTATION].append(seconds_of_phases(run.statistics).get(ROTATION, 0.0))
+                rows[k]["phases"].append(seconds_of_phases(run.statistics))
     for row, wire in zip(rows, (summed(sent) / (trials * len(roots))).tolist(), strict=True):
         usual = next(other["seconds"] for other in rows if other["strategy"] == row["strategy"])
         row["median_ms"] = 1e3 * statistics.median(row["seconds"])
         row["ratio"] = statistics.median(a / b for a, b in zip(row["seconds"], usual, strict=True))
-        row["rotation_ms"] = 1e3 * statistics.median(row.pop(ROTATION))
+        phases = row.pop("phases")
+        row["levels_ms"] = 1e3 * statistics.median(sum(each.values()) for each in phases)
+        row["rotation_ms"] = 1e3 * statistics.median(each.get(ROTATION, 0.0) for each in phases)
         row["wire"], row["exchanged"] = wire, statistics.fmean(row["exchanged"])
     return rows
 
@@ -104,7 +106,7 @@ def _on_this_node(options: argparse.Namespace) -> None:
     """Measure, as one of the processes of a cluster."""
     spec = f"kronecker:{options.scale}"
     graph = lux.generate(spec, seed=1)
-    roots = sample(graph, options.roots, seed=1)[0].tolist()
+    roots = sample(graph, options.roots, seed=1).tolist()
     rows = compare(graph, runtime.ranks(), roots, options.trials)
     if runtime.rank() == 0:
         facts = {"spec": spec, "n_vertices": graph.n_vertices, "stored_edges": graph.n_edges}
