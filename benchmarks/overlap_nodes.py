@@ -4,8 +4,8 @@
 
 Brings up clusters of network namespaces on this machine (`benchmarks.cluster`; it needs to be the superuser), and on
 each runs the strategy ``hybrid`` with bitmaps in 1, 2 and 4 pieces, and ``degree-separated`` with either reduction of
-its masks. All ways search from the same roots, in turns, on one processor for each node, and their distances are
-compared. Times on more nodes than cores say little: processes wait for a core.
+its masks. All ways search from the same roots, in turns, of which each begins with another way, on one processor for
+each node. Their distances are compared. Times on more nodes than cores say little: processes wait for a core.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from benchmarks.cluster import Cluster, sent_from_here
 from benchmarks.machine import clean_commit, commit, machine, since, versions
 from benchmarks.report import write_json
 from lux import runtime
+from lux.algorithms.bfs.distributed.degree_separated import degree_separated
 from lux.algorithms.bfs.distributed.grid import hybrid
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import seconds_of_phases
@@ -46,6 +47,11 @@ Search = Callable[[lux.Graph, int, int], Run]
 """From a graph, a root's place and the number of processors."""
 
 
+def _separated(*, blocking: bool) -> Search:
+    options = degree_separated.Options(blocking_reduction=blocking)
+    return lambda graph, place, parts: degree_separated.search(graph, place, 10**6, parts, None, options=options)
+
+
 def _hybrid(pieces: int, *, both_ways: bool = False) -> Search:
     options = hybrid.Options(pieces, both_ways)
     return lambda graph, place, parts: hybrid.search(graph, place, 10**6, parts, None, options=options)
@@ -58,6 +64,7 @@ WAYS: dict[str, dict[str, Search]] = {
         "4 pieces": _hybrid(4),
         "4 pieces, both ways": _hybrid(4, both_ways=True),
     },
+    "degree-separated": {"blocking": _separated(blocking=True), "non-blocking": _separated(blocking=False)},
 }
 """Ways to search by each strategy; times are compared with the first."""
 
@@ -78,7 +85,8 @@ def compare(graph: lux.Graph, parts: int, roots: list[int], trials: int) -> list
     for trial in range(trials + 1):  # the first compiles, and is compared
         for root in roots:
             first = None
-            for k, (strategy, way, search) in enumerate(ways):
+            for k in np.roll(np.arange(len(ways)), trial):
+                strategy, way, search = ways[k]
                 before = sent_from_here()
                 run = search(graph, graph.place_of(root), parts)
                 if not trial:

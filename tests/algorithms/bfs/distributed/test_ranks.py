@@ -98,14 +98,14 @@ Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}})(
 )
 answers = {"mask": to_array(mask)}
 graph = lux.generate("kronecker:9,8", seed=1)
-ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True), Options(blocking_reduction=False)]
 for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 4):
         found = lux.bfs(asked, 3, strategy="degree-separated", parts=parts)
         bfs.verify(found)
         answers[f"{name} {parts} distances"] = found.distances.dense()
         for threshold in (8, 10**6):
-            for options in ways[: 1 if parts == 1 else 3]:
+            for options in ways if parts > 1 else ways[:1]:
                 run = degree_separated.search(
                     asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
                 )
