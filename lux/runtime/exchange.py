@@ -354,6 +354,12 @@ def open_puts() -> bool:
     return len(sockets) > 0
 
 
+@functools.cache
+def on_several_nodes() -> bool:
+    """Tell whether this run has processes on several nodes, if there is a channel. All processes must call this."""
+    return ranks() > 1 and channel.is_open() and len(set(channel.gathered(socket.gethostname().encode()))) > 1
+
+
 def _connected(*, within_nodes: bool) -> NDArray[np.int64]:
     """Connect this process with others; returns sockets as `lux.runtime.channel.streams`."""
     if not channel.is_open():

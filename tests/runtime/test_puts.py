@@ -9,7 +9,7 @@ from lux_cases.processes import SMALL_TWO, start_ranks
 GO_ROUND = """
 import numpy as np
 
-from lux_cases.machine import ranks
+from lux_cases.machine import on_several_nodes, ranks
 from lux_cases.ring import go_round
 
 HEAD, WORD = 32, 8
@@ -22,6 +22,7 @@ for parts, rounds, words in ((1, 3, 5), (2, 9, 1), (2, 4, 1 << 17), (3, 20, 64),
         assert (last == first * words + np.arange(words) + rounds - 1).all(), (parts, rounds, words, point)
     puts = (rounds - 1) * (HEAD + WORD * words) if ranks() > 1 else 0  # one processor's right neighbour is elsewhere
     assert puts <= sent < puts + 10_000, (parts, rounds, words, sent)
+assert not on_several_nodes()
 """
 
 

@@ -98,7 +98,7 @@ Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}})(
 )
 answers = {"mask": to_array(mask)}
 graph = lux.generate("kronecker:9,8", seed=1)
-ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True), Options(blocking_reduction=False)]
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True), Options(blocking_reduction=True)]
 for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 4):
         found = lux.bfs(asked, 3, strategy="degree-separated", parts=parts)

@@ -30,8 +30,8 @@ WAYS = [
     Options(local_all_to_all=True),
     Options(local_all_to_all=True, group=2),
     Options(uniquify=False, local_all_to_all=True, group=4),
-    Options(blocking_reduction=False),
-    Options(blocking_reduction=False, local_all_to_all=True),
+    Options(blocking_reduction=True),
+    Options(blocking_reduction=True, local_all_to_all=True),
 ]
 
 

@@ -139,7 +139,7 @@ def test_pieces_of_limited_searches_and_of_directed_graphs(limit):
             check_search(hybrid.search(graph, 3, limit, 3, None, options=options), graph, 3, limit)
 
 
-@pytest.mark.parametrize("pieces", [0, 3, 8, True, 2.0, None])
+@pytest.mark.parametrize("pieces", [0, 3, 8, True, 2.5, "4"])
 def test_other_pieces_are_refused(pieces):
     with pytest.raises(ParameterError, match=r"Options\(pieces=.* allowed are 1 .* 2 and 4"):
         hybrid.search(lux.toy.kite(), 0, 9, 2, None, options=Options(pieces))
