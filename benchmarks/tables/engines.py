@@ -57,6 +57,26 @@ def phases(document: dict[str, Any]) -> str:
     return table(["nodes, mbit/s", "strategy", *(f"{name}, ms" for name in names), "all"], rows)
 
 
+def overlap(strategy: str, document: dict[str, Any]) -> str:
+    """Make the table of a strategy's searches whose messages travel while processors work, in each way.
+
+    Times are medians; ratios are medians of those between searches from one root that followed each other.
+    """
+    rows = []
+    for cluster in document["clusters"]:
+        where = f"{cluster['nodes']}, {cluster['mbit']:g}"
+        for row in cluster["rows"]:
+            if row["strategy"] == strategy:
+                phases = [f"{row[name]:.1f}" if row["levels_ms"] else "" for name in ("levels_ms", "rotation_ms")]
+                numbers = [_kilobytes(row[key]) for key in ("wire", "exchanged")]
+                rows.append([where, row["way"], f"{row['median_ms']:.1f}", f"{row['ratio']:.2f}", *phases, *numbers])
+                where = ""
+    head = ["nodes, mbit/s", strategy, "search, ms", "of the first's", "levels, ms", "of them rotation"]
+    if all(row[4] == "" for row in rows):
+        head, rows = [*head[:4], *head[6:]], [[*row[:4], *row[6:]] for row in rows]
+    return table([*head, "kB sent", "of them of messages"], rows)
+
+
 def _kilobytes(number: float | None) -> str:
     return "" if number is None else f"{number / 1e3:.0f}"
 

@@ -20,6 +20,10 @@ OFFER = 4
 """Word of `exchange`'s ``how`` that may have the address of a function that takes offers; `OFFER_WORDS` follow."""
 OFFER_WORDS = 4
 """Words of an offer: the copy, where vertices end, the address of members, and how many they are."""
+PUT = OFFER + OFFER_WORDS + 1
+"""Word of `exchange`'s ``how`` that has the address of a function that puts, then that of one that waits for a flag;
+`PUT_WORDS` follow, for their arguments."""
+PUT_WORDS = 6
 _SPINS = 4096
 """Spins at the barrier before a waiting thread yields its core."""
 
@@ -155,6 +159,30 @@ def offer(how, written, end, members, count):
     if len(how) != 0 and how[OFFER] != 0:
         how[OFFER + 1], how[OFFER + 2], how[OFFER + 3], how[OFFER + 4] = written, end, members, count
         call_native(how[OFFER], how[1], how[2], how.ctypes.data + 8 * (OFFER + 1))
+
+
+@inlined
+def put(how, process, source, first, words, at, flag, value):
+    """Put words of an int64 or uint64 array into another process's memory, while this thread goes on.
+
+    They are ``source[first : first + words]``, and stay as they are until the next `exchange`. There they lie from the
+    word ``at`` on when ``flag`` has the ``value`` (`lux.runtime.exchange.MessageExchange.receive_puts`), for which some
+    thread there waits before its launch ends.
+    """
+    how[PUT + 2], how[PUT + 3], how[PUT + 4] = process, source.ctypes.data + 8 * first, words
+    how[PUT + 5], how[PUT + 6], how[PUT + 7] = at, flag, value
+    call_native(how[PUT], how[1], how[2], how.ctypes.data + 8 * (PUT + 2))
+
+
+@inlined
+def wait_for_flag(how, flags, flag, value, other):
+    """Wait until a flag has ``value`` at least, and see what was put or written before.
+
+    ``other`` is True if another process puts it, False if a thread of this one raises it (`atomic_store`).
+    """
+    if atomic_load(flags, flag) < value:
+        how[PUT + 2], how[PUT + 3], how[PUT + 4] = flag, value, np.int64(other)
+        call_native(how[PUT + 1], how[1], how[2], how.ctypes.data + 8 * (PUT + 2))
 
 
 @inlined

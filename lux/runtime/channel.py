@@ -30,6 +30,8 @@ MOST_BYTES = 1 << 20
 """Bytes of what one process tells, times the processes, at most: more is faster by a launch."""
 MOST_WAITING = 1024
 """Processes that may wait until one accepts their connections."""
+LOOPBACK = "127.0.0.1"
+"""Address by which processes of one node reach each other."""
 WELCOME = b"welcome "
 _LENGTH, _HELLO, _TOKEN_BYTES = struct.Struct("<q"), struct.Struct("<32sq"), 16
 _WITHHELD = -1
@@ -61,7 +63,7 @@ class Channel:
             link.sendall(joined)
         return told
 
-    def streams(self, rank: int, node: str, addresses: Sequence[str]) -> list[int]:
+    def streams(self, rank: int, node: str, addresses: Sequence[str], *, within_nodes: bool = False) -> list[int]:
         """Connect this process with every one of another node. All processes must call this at the same place.
 
         Parameters
@@ -72,20 +74,27 @@ class Channel:
             Name of its node.
         addresses : sequence of str
             Addresses of its node, those by which others reach it first.
+        within_nodes : bool
+            Connect it with the other processes of its node, too.
 
         Returns
         -------
         list of int
-            Sockets, which the caller owns: one for each process, or -1 for those of this node. Empty, on all processes,
-            if some cannot reach one another, or if there is one node.
+            Sockets, which the caller owns: one for each process, or -1 for those that are not connected: this one, and
+            without ``within_nodes`` those of this node. Empty, on all processes, if some cannot reach one another, or
+            if a process has none to connect with.
         """
         with socket.create_server(("", 0), backlog=MOST_WAITING) as listener:
             token = secrets.token_hex(_TOKEN_BYTES)
             own = json.dumps([node, addresses, listener.getsockname()[1], token])
             doors = [json.loads(door or b"") for door in self.gathered(own.encode())]
-            far = [other for other, (there, *_) in enumerate(doors) if there != node]
+            far = [o for o, (there, *_) in enumerate(doors) if there != node or (within_nodes and o != rank)]
             before, after = [other for other in far if other < rank], [other for other in far if other > rank]
-            links = [connect(door[1], door[2], door[3], rank) for door in (doors[other] for other in before)]
+            local = {node: [LOOPBACK]}
+            links = [
+                connect(local.get(there, reached_by), port, key, rank)
+                for there, reached_by, port, key in (doors[other] for other in before)
+            ]
             links += accept(listener, token, after)
         opened = [link for link in links if link is not None]
         reached = len(opened) == len(far) and all(map(welcomed, opened[: len(before)]))
@@ -125,10 +134,10 @@ def gathered(own: bytes | None) -> list[bytes | None]:
         return opened.gathered(own)
 
 
-def streams(rank: int, node: str, addresses: Sequence[str]) -> list[int]:
-    """Connect this process with every one of another node, as `Channel.streams`; there must be a channel."""
+def streams(rank: int, node: str, addresses: Sequence[str], *, within_nodes: bool) -> list[int]:
+    """Connect this process with others, as `Channel.streams`; there must be a channel."""
     with _all_there() as opened:
-        return opened.streams(rank, node, addresses)
+        return opened.streams(rank, node, addresses, within_nodes=within_nodes)
 
 
 @contextmanager

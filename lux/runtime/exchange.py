@@ -202,6 +202,13 @@ class IterationExchange:
         """Address of the function by which kernels offer values early (`lux.kernels.threads.offer`), or 0."""
         return 0
 
+    @property
+    def put_functions(self) -> tuple[int, int]:
+        """Addresses of the functions by which kernels put words and wait for flags (`lux.kernels.threads.put`)."""
+        functions = self._native.lux_exchange_put, self._native.lux_exchange_wait
+        put, wait = (ctypes.cast(function, ctypes.c_void_p).value or 0 for function in functions)
+        return put, wait
+
     def set_body(self, body: int, even: NDArray[np.int64], odd: NDArray[np.int64]) -> None:
         """Set the compiled body that each thread calls, and its tables in launches of even and of odd number."""
         cores = np.array(sorted(legate_config.rank_cores()), np.int64)
@@ -332,14 +339,35 @@ def _open_streams() -> bool:
 
     Streams use TCP, so they are opened where UCX does, too: it is faster elsewhere.
     """
-    if not channel.is_open():
-        return False
-    devices, others = os.environ.get("UCX_NET_DEVICES", "all"), "RAPIDS_LIBUCX_PREFER_SYSTEM_LIBRARY" in os.environ
-    addresses = [] if others else heartbeat.addresses(None if devices == "all" else devices.split(","))
-    sockets = np.array(channel.streams(rank(), socket.gethostname(), addresses), np.int64)
+    sockets = _connected(within_nodes=False)
     if len(sockets):
         mapper_library.functions().lux_open_streams(sockets.ctypes.data, len(sockets))
     return len(sockets) > 0
+
+
+@functools.cache
+def open_puts() -> bool:
+    """Connect all processes for `lux.kernels.threads.put`, and tell whether they are. All processes must call this."""
+    sockets = _connected(within_nodes=True)
+    if len(sockets):
+        mapper_library.functions().lux_open_puts(sockets.ctypes.data, len(sockets))
+    return len(sockets) > 0
+
+
+@functools.cache
+def on_several_nodes() -> bool:
+    """Tell whether this run has processes on several nodes, if there is a channel. All processes must call this."""
+    return ranks() > 1 and channel.is_open() and len(set(channel.gathered(socket.gethostname().encode()))) > 1
+
+
+def _connected(*, within_nodes: bool) -> NDArray[np.int64]:
+    """Connect this process with others; returns sockets as `lux.runtime.channel.streams`."""
+    if not channel.is_open():
+        return np.empty(0, np.int64)
+    devices, others = os.environ.get("UCX_NET_DEVICES", "all"), "RAPIDS_LIBUCX_PREFER_SYSTEM_LIBRARY" in os.environ
+    addresses = [] if others else heartbeat.addresses(None if devices == "all" else devices.split(","))
+    sockets = channel.streams(rank(), socket.gethostname(), addresses, within_nodes=within_nodes)
+    return np.array(sockets, np.int64)
 
 
 class BoardExchange(IterationExchange):
@@ -421,6 +449,19 @@ class MessageExchange(IterationExchange):
         rows = zip(self.out_at.tolist(), out_words, self.in_at.tolist(), in_words, strict=False)
         for row in rows:
             self._native.lux_message_peer(self._key, *row)
+
+    def receive_puts(self, memory: NDArray[Any], flags: NDArray[np.int64]) -> None:
+        """Set the words and the flags of this process that others write (`lux.kernels.threads.put`); see `open_puts`.
+
+        Parameters
+        ----------
+        memory : np.ndarray of 64-bit words
+            As long in all processes.
+        flags : np.ndarray, int64
+            All zero before a launch that waits for values from 1 on.
+        """
+        self._kept += [memory, flags]
+        self._native.lux_receive_puts(self._key, memory.ctypes.data, flags.ctypes.data)
 
 
 def check_size(words: int) -> None:

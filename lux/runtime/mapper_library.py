@@ -37,6 +37,8 @@ _EXCHANGE_FUNCTIONS: dict[str, list[Any]] = {
     "lux_exchange_counts": [_integer, _address],
     "lux_forget_exchange": [_integer],
     "lux_open_streams": [_address, _integer],
+    "lux_open_puts": [_address, _integer],
+    "lux_receive_puts": [_integer, _address, _address],
     "lux_words": [_integer, *[_address] * 6, _integer, _address],
     "lux_forget_words": [_integer],
     "lux_gpu_messages": [_integer, _integer, _integer, _address, _integer, _integer, _integer],

@@ -36,6 +36,7 @@ class Reached(lux.Program):
         return v.mark != old.mark
 
 
+assert machine.on_several_nodes() == (machine.ranks() > 1)
 graph = lux.generate("rmat:9,4", seed=3, weights=(1, 9))
 grid = lux.generate("grid:12x12")
 rated = lux.generate("rmat:7,6", seed=5, weights=(1, 5)).dense_edge_list()
@@ -47,6 +48,10 @@ for name, asked, counts in (("graph", graph, (None, 5)), ("grid", grid, (None,))
         for strategy in ("auto", "program"):
             answers[f"{case} {strategy} labels"] = lux.components(asked, parts=parts, strategy=strategy).labels.dense()
         answers[f"{case} ranks"] = lux.pagerank(asked, tol=0, max_iter=10, parts=parts).ranks.dense()
+        undirected = asked.symmetrized() if asked.directed else asked
+        for strategy in ("hybrid", "degree-separated"):
+            found = lux.bfs(undirected, 7, parts=parts, strategy=strategy)
+            answers[f"{case} {strategy} hops"] = found.distances.dense()
         found = lux.bfs(asked, 7, parts=parts)
         answers[f"{case} hops"], answers[f"{case} parents"] = found.distances.dense(), found.parents.dense()
         answers[f"{case} reached"] = lux.run(Reached, asked, source=7, parts=parts)["mark"].dense()

@@ -61,13 +61,16 @@ def test_without_one_process_there_is_no_channel(monkeypatch):
 
 
 @pytest.mark.check
-@pytest.mark.parametrize("nodes", ["ab", "aabb", "abac"])
-def test_streams_reach_all_processes_of_other_nodes(nodes):
+@pytest.mark.parametrize(
+    "nodes, within", [("ab", False), ("aabb", False), ("abac", False), ("aa", True), ("aabc", True)]
+)
+def test_streams_reach_all_processes_of_other_nodes(nodes, within):
     ranks = range(len(nodes))
     with opened(len(nodes)) as channels, ThreadPoolExecutor(len(nodes)) as pool:
-        found = list(pool.map(lambda rank: channels[rank].streams(rank, nodes[rank], ["127.0.0.1"]), ranks))
+        given = [(rank, nodes[rank], ["127.0.0.1"]) for rank in ranks]
+        found = list(pool.map(lambda each: channels[each[0]].streams(*each, within_nodes=within), given))
     links = {(a, b): socket.socket(fileno=each) for a in ranks for b, each in enumerate(found[a]) if each >= 0}
-    assert links.keys() == {(a, b) for a in ranks for b in ranks if nodes[a] != nodes[b]}
+    assert links.keys() == {(a, b) for a in ranks for b in ranks if nodes[a] != nodes[b] or (within and a != b)}
     for (a, b), link in links.items():
         link.sendall(bytes([a, b]))
     for (a, b), link in links.items():

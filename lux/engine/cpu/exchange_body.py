@@ -17,7 +17,7 @@ from lux.codegen.compile import native_body
 from lux.engine.run.statistics import SUMS, Rows, most_kept
 from lux.kernels import frontier as fr
 from lux.kernels.kinds import Kind, array, number
-from lux.kernels.threads import OFFER_WORDS
+from lux.kernels.threads import OFFER_WORDS, PUT_WORDS
 from lux.runtime import Launcher, Store
 from lux.runtime.exchange import IterationExchange, gathered
 
@@ -114,8 +114,9 @@ def set_body(
     last = names.index("between")
     for threads in copies:
         rows = np.arange(len(threads))
-        functions = exchange.record_function, exchange.offer_function
-        between = np.array([[*exchange.call, row, *functions, *[0] * OFFER_WORDS] for row in rows], np.int64)
+        offers = exchange.record_function, exchange.offer_function, *[0] * OFFER_WORDS
+        puts = *exchange.put_functions, *[0] * PUT_WORDS
+        between = np.array([[*exchange.call, row, *offers, *puts] for row in rows], np.int64)
         kept.append(between)
         words = np.empty((len(threads), len(names), 2), np.int64)
         for row, given in enumerate(threads):

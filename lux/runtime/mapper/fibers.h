@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -63,13 +64,32 @@ class Fibers {
   bool run()
   {
     current_ = this;
-    for (running_ = 0; running_ < contexts_.size(); ++running_) swapcontext(&thread_, &contexts_[running_]);
+    std::vector<bool> there(contexts_.size());
+    for (auto left = contexts_.size(); left != 0;) {
+      const auto before = left;
+      for (running_ = 0; running_ < contexts_.size(); ++running_) {
+        if (there[running_]) continue;
+        passes_ = false;
+        swapcontext(&thread_, &contexts_[running_]);
+        if (passes_) continue;
+        there[running_] = true;
+        --left;
+      }
+      if (left == before) std::this_thread::yield();  // all that are left wait for other threads
+    }
     current_ = nullptr;
     return ended_ == 0;
   }
 
   // True in a fiber.
   static bool inside() { return current_ != nullptr; }
+
+  // Lets the other fibers of the thread go on, and then the calling one, as often as it likes.
+  static void pass()
+  {
+    current_->passes_ = true;
+    yield();
+  }
 
   // Ends the turn of the calling fiber.
   static void yield() { swapcontext(&current_->contexts_[current_->running_], &current_->thread_); }
@@ -82,6 +102,7 @@ class Fibers {
   std::vector<ucontext_t> contexts_;
   ucontext_t thread_{};
   std::size_t running_{}, ended_{};
+  bool passes_{};
 
   static void enter()
   {

@@ -9,6 +9,7 @@
 #include "iteration_exchange.h"
 
 #include "fibers.h"
+#include "puts.h"
 
 #include <pthread.h>
 
@@ -36,6 +37,7 @@ IterationExchange::IterationExchange(std::int64_t rank_, std::int64_t ranks_, st
 void IterationExchange::launch(void* comm, std::int64_t number)
 {
   if (ranks > 1 && mailboxes.empty()) make_mailboxes();
+  if (puts() != nullptr && flags_ != nullptr) puts()->aim(put_memory_, flags_);
   begin_launch();
   comm_           = comm;
   flip_           = static_cast<int>(number & 1);
@@ -76,6 +78,7 @@ void IterationExchange::exchange(int thread, std::int64_t written)
   meet();
   if (thread == 0) {
     complete(copy);
+    finish_puts();
     send();
   }
   meet();
@@ -149,6 +152,30 @@ void IterationExchange::wait()
     if (round_.load() != round) return;
   }
   while (round_.load() == round) round_.wait(round);
+}
+
+void IterationExchange::put(const Put& given)
+{
+  puts()->put(static_cast<int>(given.process), given.from, {given.words, given.at, given.flag, given.value});
+}
+
+void IterationExchange::wait_for(const Awaited& given) const
+{
+  const std::atomic_ref<std::int64_t> flag{flags_[given.flag]};
+  for (int spins = 0; flag.load() < given.value; ++spins) {
+    if (Fibers::inside()) Fibers::pass();
+    else if (given.other == 0 && spins % SPINS == SPINS - 1) std::this_thread::yield();
+    if (given.other != 0) puts()->serve(Fibers::inside() ? 0 : Puts::PAUSE);
+  }
+}
+
+// Others may wait for what this process has put, and it is about to wait for them.
+void IterationExchange::finish_puts()
+{
+  if (puts() == nullptr || flags_ == nullptr) return;
+  puts()->flush();
+  const auto bytes = puts()->take_bytes();
+  sent_bytes += bytes, value_bytes += bytes;
 }
 
 void IterationExchange::send()
@@ -227,11 +254,27 @@ LUX_EXPORT void lux_exchange_body(
   exchange.cores.assign(cores, cores + n_cores);
 }
 
+// The memory and the flags of this process that others write during launches.
+LUX_EXPORT void lux_receive_puts(std::int64_t key, lux::Word* memory, std::int64_t* flags)
+{
+  lux::find(key).receive_puts(memory, flags);
+}
+
 // The functions that kernels call (lux/kernels/threads.py).
 LUX_EXPORT void lux_exchange_offer(std::int64_t exchange, std::int64_t thread, std::int64_t offer)
 {
   const auto& given = *reinterpret_cast<const lux::Offer*>(offer);
   reinterpret_cast<lux::IterationExchange*>(exchange)->offer(static_cast<int>(thread), given);
+}
+
+LUX_EXPORT void lux_exchange_put(std::int64_t exchange, std::int64_t, std::int64_t put)
+{
+  reinterpret_cast<lux::IterationExchange*>(exchange)->put(*reinterpret_cast<const lux::Put*>(put));
+}
+
+LUX_EXPORT void lux_exchange_wait(std::int64_t exchange, std::int64_t, std::int64_t awaited)
+{
+  reinterpret_cast<lux::IterationExchange*>(exchange)->wait_for(*reinterpret_cast<const lux::Awaited*>(awaited));
 }
 
 LUX_EXPORT void lux_exchange_iteration(std::int64_t exchange, std::int64_t thread, std::int64_t written)

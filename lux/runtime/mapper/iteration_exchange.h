@@ -48,6 +48,18 @@ struct Offer {
   std::int64_t count;
 };
 
+// Words that a thread puts into the memory of another process (puts.h).
+struct Put {
+  std::int64_t process;
+  const Word* from;
+  std::int64_t words, at, flag, value;
+};
+
+// A flag that a thread waits for, set by a thread of this process or by another process.
+struct Awaited {
+  std::int64_t flag, value, other;
+};
+
 class IterationExchange {
  public:
   IterationExchange(std::int64_t rank, std::int64_t ranks, std::int64_t parts);
@@ -77,6 +89,16 @@ class IterationExchange {
   {
     offer(thread, static_cast<std::size_t>(given.written) ^ static_cast<std::size_t>(flip_), given);
   }
+
+  // Sets the memory and the flags that other processes write.
+  void receive_puts(Word* memory, std::int64_t* flags) { put_memory_ = memory, flags_ = flags; }
+
+  // Called by a thread during an iteration: the words travel while it goes on. They stay as they are until the next exchange,
+  // or until the other process has them.
+  void put(const Put& given);
+
+  // Waits until a flag has a value at least: then what was put, or written, before is there.
+  void wait_for(const Awaited& given) const;
 
   // Waits for all threads of the process.
   void meet();
@@ -108,6 +130,8 @@ class IterationExchange {
   int flip_{}, workers_{1};  // threads of the system, at most one for each core
   std::vector<Word> outgoing_, incoming_;
   std::vector<int> counts_, displacements_, in_counts_, in_displacements_;
+  Word* put_memory_{};
+  std::int64_t* flags_{};
   static constexpr int NOTHING = -1;
   std::atomic<int> arrived_{0}, round_{0}, to_summarize_{NOTHING};
 
@@ -116,6 +140,7 @@ class IterationExchange {
   int most_workers() const;
   void wait();  // for all workers
   void meet_and_summarize(std::size_t copy);
+  void finish_puts();
   void send();
   void all_to_all(std::int64_t round);
 };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "streams.h"
 
+#include "puts.h"
+
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -19,24 +21,26 @@ namespace {
 constexpr std::chrono::seconds PATIENCE{15};  // after the loss of a process: the others are usually ended before
 
 std::unique_ptr<Streams> opened;
+std::unique_ptr<Puts> opened_puts;
 
-[[noreturn]] void lose(const char* why)
+}  // namespace
+
+void lose(const char* why)
 {
   std::this_thread::sleep_for(PATIENCE);
   std::fprintf(stderr, "another process of this run has ended, or its network is lost: %s\n", why);
   std::abort();
 }
 
-// True if a call would have had to wait.
 bool would_wait()
 {
   if (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR) return true;
   lose(std::strerror(errno));
 }
 
-}  // namespace
-
 Streams* streams() { return opened.get(); }
+
+Puts* puts() { return opened_puts.get(); }
 
 Streams::Streams(const std::vector<int>& sockets)
 {
@@ -125,8 +129,19 @@ void Streams::receive_some(Connection& each)
 
 }  // namespace lux
 
-// Takes connected sockets, one for each process, or -1 where there is none.
-extern "C" __attribute__((visibility("default"))) void lux_open_streams(const std::int64_t* sockets, std::int64_t count)
+extern "C" {
+
+#define LUX_EXPORT __attribute__((visibility("default")))
+
+// Take connected sockets, one for each process, or -1 where there is none.
+LUX_EXPORT void lux_open_streams(const std::int64_t* sockets, std::int64_t count)
 {
   lux::opened = std::make_unique<lux::Streams>(std::vector<int>(sockets, sockets + count));
 }
+
+LUX_EXPORT void lux_open_puts(const std::int64_t* sockets, std::int64_t count)
+{
+  lux::opened_puts = std::make_unique<lux::Puts>(std::vector<int>(sockets, sockets + count));
+}
+
+}  // extern "C"

@@ -63,4 +63,8 @@ class Streams {
 // The streams of this process, or null.
 Streams* streams();
 
+// Tells whether a call failed because it would have had to wait; any other failure ends the process.
+bool would_wait();
+[[noreturn]] void lose(const char* why);
+
 }  // namespace lux

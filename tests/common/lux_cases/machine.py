@@ -13,6 +13,7 @@ from lux.launch import peer_memory
 from lux.partition.split_points import nodes_of
 from lux.runtime import allreduce_max, gpus, on_first_rank, peer_access, processors, rank, ranks, run_team, team_size
 from lux.runtime.allocations import placed
+from lux.runtime.exchange import on_several_nodes
 from lux.runtime.link import measure as network
 from lux.runtime.stores import live_bytes
 
@@ -27,6 +28,7 @@ __all__ = [
     "on_cores",
     "on_finish",
     "on_first_rank",
+    "on_several_nodes",
     "peer_access",
     "placed",
     "pretend_gpus",

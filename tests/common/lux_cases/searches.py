@@ -1,6 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs to search, by name: of few and of many levels, with hubs, and with vertices that no path leads to."""
+"""Graphs to search, by name: of few and of many levels, with hubs, and with vertices that no path leads to.
+
+And a check of searches by strategies that are asked for with options.
+"""
 
 from functools import cache
 
@@ -8,6 +11,9 @@ import numpy as np
 
 import lux
 from lux import runtime
+from lux_cases.stores import to_array
+
+UNREACHED = 2**31 - 1
 
 MADE = {
     "kronecker": lambda: lux.generate("kronecker:14", seed=2),
@@ -46,3 +52,22 @@ def weighted(name, order, kind):
 def counts(*wanted):
     """Those numbers of partitions of which each can have a GPU."""
     return [parts for parts in wanted if parts <= runtime.gpus()]
+
+
+def check_search(run, graph, source, limit=10**6):
+    """Distances of a breadth-first search are the default strategy's, and parents are of the level before."""
+    expected = lux.bfs(graph, source, max_iter=limit)
+    order = slice(None) if graph.order is None else to_array(graph.order.places)
+    distance = to_array(run.fields["distance"]).astype(np.int64)
+    parent = to_array(run.fields["parent"]).astype(np.int64)
+    wanted = expected.distances.dense()
+    assert np.where(distance == UNREACHED, -1, distance)[order].tolist() == wanted.tolist()
+    assert (run.iterations, run.converged) == (expected.iterations, expected.converged)
+    u, v = graph.dense_edge_arrays()
+    if graph.order is not None:
+        u, v = order[u], order[v]
+    edges = np.unique(u.astype(np.int64) * graph.n_vertices + v)
+    children = np.flatnonzero((distance > 0) & (distance < UNREACHED))
+    assert (distance[parent[children]] == distance[children] - 1).all()
+    assert np.isin(parent[children] * graph.n_vertices + children, edges).all()
+    assert (parent[distance == UNREACHED] == 2**32 - 1).all()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.kernels.threads import BARRIER_WORDS
 from lux.partition.split_points import first_partitions, starts
-from lux.runtime.exchange import MessageExchange
+from lux.runtime.exchange import MessageExchange, open_puts
 
 
 class Kind(NamedTuple):
@@ -45,6 +45,18 @@ def own_processors(parts: int) -> range:
     return range(int(first[runtime.rank()]), int(first[runtime.rank() + 1]))
 
 
+def process_of(parts: int) -> NDArray[np.int64]:
+    """Return the process of each of so many processors."""
+    ranks = runtime.ranks()
+    found: NDArray[np.int64] = np.repeat(np.arange(ranks), np.diff(np.asarray(first_partitions(parts, ranks))))
+    return found
+
+
+def puts_reach_all() -> bool:
+    """Tell whether processors may put slots to any process, alike in all processes, which must all call this."""
+    return runtime.ranks() == 1 or open_puts()
+
+
 class SlotExchange:
     """The exchange of a search.
 
@@ -69,7 +81,7 @@ class SlotExchange:
         me = runtime.rank()
         firsts = np.asarray(first_partitions(parts, runtime.ranks()), np.int64)
         peers = np.array([peer for peer in range(runtime.ranks()) if peer != me], np.int64)
-        process = np.repeat(np.arange(runtime.ranks()), np.diff(firsts))
+        process = process_of(parts)
         sent, got = ([self._crossing(kind, process, *way) for kind in kinds for way in ways] for ways in (
             [(me, peer) for peer in peers.tolist()] + [(me, -1)], [(peer, me) for peer in peers.tolist()] + [(-1, me)]
         ))  # fmt: skip

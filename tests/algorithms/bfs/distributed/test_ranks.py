@@ -50,6 +50,29 @@ def test_engines_of_breadth_first_search(tmp_path):
     assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
 
 
+PIECES = """
+import lux
+from lux.algorithms.bfs.distributed.grid import hybrid
+from lux.algorithms.bfs.distributed.grid.hybrid import Options
+from lux_cases.searches import check_search
+
+graph = lux.generate("kronecker:12,8", seed=2)
+for parts in (1, 2, 3, 6, 12):
+    exchanged = set()
+    for pieces, both_ways in ((1, False), (2, False), (4, False), (4, True)):
+        run = hybrid.search(graph, 3, 99, parts, None, options=Options(pieces, both_ways))
+        check_search(run, graph, 3)
+        if not both_ways:
+            exchanged.add(tuple(level.exchanged for level in run.statistics))
+    assert len(exchanged) == 1, (parts, exchanged)
+"""
+
+
+def test_bitmaps_go_round_in_pieces(tmp_path):
+    done = start_ranks(tmp_path, PIECES, SMALL_TWO)
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr[-3000:]
+
+
 SEPARATED = """
 import sys
 from pathlib import Path
@@ -75,14 +98,14 @@ Launcher(fold, inputs={"numbers": None}, reductions={"OR": {"mask": None}})(
 )
 answers = {"mask": to_array(mask)}
 graph = lux.generate("kronecker:9,8", seed=1)
-ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True)]
+ways = [Options(), Options(uniquify=False), Options(local_all_to_all=True), Options(blocking_reduction=True)]
 for name, asked in {"given": graph, "degree": graph.reordered("degree")}.items():
     for parts in (1, 4):
         found = lux.bfs(asked, 3, strategy="degree-separated", parts=parts)
         bfs.verify(found)
         answers[f"{name} {parts} distances"] = found.distances.dense()
         for threshold in (8, 10**6):
-            for options in ways[: 1 if parts == 1 else 3]:
+            for options in ways if parts > 1 else ways[:1]:
                 run = degree_separated.search(
                     asked, asked.place_of(3), 99, parts, None, threshold=threshold, options=options
                 )

@@ -61,12 +61,18 @@ class Options:
     direction_optimized : bool
         Edges of delegates are visited in the direction that is cheaper. Without it all edges are visited forwards, as
         by the paper's BFS beside its DOBFS; CPU cores only.
+    blocking_reduction : bool
+        Masks of the delegates that each process found cross at the end of a level, with messages (the paper's BR).
+        Without it, which is no slower, they travel as soon as all delegates are visited, while normal vertices are
+        (IR), between processes that can put words into each other's memory (`lux.runtime.exchange.open_puts`). GPUs
+        read masks where they lie.
     """
 
     uniquify: bool = True
     local_all_to_all: bool = False
     group: int | None = None
     direction_optimized: bool = True
+    blocking_reduction: bool = False
 
 
 DEFAULTS = Options()
@@ -260,6 +266,6 @@ def _processors(
         needed = DegreeSeparatedProcessors.bytes_needed(separated, gathered=gathered)
         runtime.check_memory(needed, f"searching on {layout.parts} processors by strategy={NAME!r}")
         factors = (st.TO_BACKWARD, st.TO_FORWARD) if options.direction_optimized else st.ALWAYS_FORWARD
-        return DegreeSeparatedProcessors(separated, options.uniquify, group, factors)
+        return DegreeSeparatedProcessors(separated, options.uniquify, group, options.blocking_reduction, factors)
 
     return layout.cached(f"processors at {separated.threshold} {options}", make)

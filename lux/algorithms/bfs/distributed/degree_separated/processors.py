@@ -17,7 +17,7 @@ from lux.algorithms.bfs.distributed.degree_separated.local_all_to_all import Loc
 from lux.algorithms.bfs.distributed.degree_separated.search_kernels import MASK_HEAD
 from lux.algorithms.bfs.distributed.degree_separated.state_kernels import Subgraphs, Work
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
-from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors
+from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, puts_reach_all
 from lux.engine.cpu.exchange_body import locate
 from lux.partition.split_points import first_partitions, starts
 
@@ -38,6 +38,8 @@ class DegreeSeparatedProcessors:
     group : int
         Processors of a group that gathers its messages
         (`lux.algorithms.bfs.distributed.degree_separated.local_all_to_all`), or 0.
+    blocking : bool
+        Masks are part of the exchange at a level's end, and do not travel before it.
     factors : (tuple of float, tuple of float)
         Pair of `lux.algorithms.bfs.distributed.degree_separated.state_kernels.TO_BACKWARD` and ``TO_FORWARD``.
 
@@ -49,12 +51,16 @@ class DegreeSeparatedProcessors:
     parents : dict of int to np.ndarray, uint32
         The parents of each processor's vertices, once a search is over.
     slots : np.ndarray, uint32
-        Messages by sender and receiver, those of gatherers likewise, the masks of processes, and at the end parents: of
-        far vertices by sender, of delegates by processor, and of far vertices by gatherer.
+        Messages by sender and receiver, those of gatherers likewise, the masks of processes in even levels and in odd
+        ones, and at the end parents: of far vertices by sender, of delegates by processor, and of far vertices by
+        gatherer.
     """
 
-    def __init__(self, separation: DegreeSeparatedGraph, unique: bool, group: int, factors: Factors) -> None:
+    def __init__(
+        self, separation: DegreeSeparatedGraph, unique: bool, group: int, blocking: bool, factors: Factors
+    ) -> None:
         self.separation, self.unique, self.factors = separation, unique, factors
+        self.blocking = blocking or not puts_reach_all()
         parts, far = separation.parts, separation.far
         self.own = own_processors(parts)
         self.gathering = LocalAllToAll(separation, group) if group and parts > 1 else None
@@ -91,7 +97,7 @@ class DegreeSeparatedProcessors:
 
         self.slot_at, self.passed_at = place(self.message_words), place(self.passed_words)
         self._mask_words = MASK_HEAD + 2 * self.separation.mask_words
-        self.mask_at = place(np.full((runtime.ranks(), 1), self._mask_words))[:, 0]
+        self.mask_at = place(np.full((2 * runtime.ranks(), 1), self._mask_words))[:, 0]
         self.far_parents_at = place(far)
         self.delegate_parents_at = place(np.full((parts, 1), d))[:, 0]
         self.passed_parents_at = place(passed)
@@ -147,7 +153,7 @@ class DegreeSeparatedProcessors:
         points = np.arange(parts)
         senders, receivers = np.repeat(points, parts), np.tile(points, parts)
         first = first_partitions(parts, runtime.ranks())
-        with_some = np.flatnonzero(np.diff(first) > 0)
+        with_some = np.flatnonzero(np.diff(first) > 0) if self.blocking else np.empty(0, np.int64)
         masks = np.repeat(with_some, len(with_some)), np.tile(with_some, len(with_some))
         arriving_at, arriving_words = (
             (self.slot_at, self.message_words) if self.gathering is None else (self.passed_at, self.passed_words)
@@ -186,6 +192,8 @@ class DegreeSeparatedProcessors:
         stores, splits = {"graph": separation.store}, {"graph_rows": separation.sections.rows}
         located = locate(separation.parts, stores, {"graph": "graph_rows"}, splits)
         threads = []
+        arrivals, flags = np.zeros(1, np.int64), np.zeros(runtime.ranks(), np.int64)
+        exchange.exchange.receive_puts(self.slots.view(np.uint64), flags)
         for thread in range(max(len(self.own), 1)):
             point = self.own[thread] if self.own else -1
             given = exchange.arguments(thread, max(len(self.own), 1)) | self._of(point)
@@ -205,6 +213,9 @@ class DegreeSeparatedProcessors:
                 "masks_at": self.mask_at // 2,
                 "mask": self._mask,
                 "new": self._new,
+                "blocking": int(self.blocking),
+                "arrivals": arrivals,
+                "flags": flags,
                 "done": done,
             }
             names = inspect.signature(kernels.run.py_func).parameters

@@ -6,6 +6,9 @@
 A level reads the mask of delegates and the messages that name normal vertices, visits along all four kinds of edges,
 and ends with one exchange: of new messages, of the delegates that each process found, one mask for all its processors,
 and of the state of all, from which each finds the same end. Parents cross after the last level.
+
+Where the reduction does not block, a process puts its mask into all others as soon as its processors have visited the
+delegates. It travels while they visit normal vertices and exchange messages (sections V-A and VI-B of Pan et al.).
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ from lux.algorithms.bfs.distributed.slot_exchange_kernels import Mail, record_st
 from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
-from lux.kernels.threads import barrier
+from lux.kernels.threads import atomic_add, barrier, put, wait_for_flag
 
 # Kinds of slots, in the order of the exchange.
 LEVEL = 0  # messages that arrive, and masks, with the state
@@ -57,7 +60,8 @@ def run(
     own_delegates, source, delegate, limit, factors, unique, near_at, far_at, slot_at, arriving_at, arriving_words,
     gathers, pairs, pair_at,
     pair_words, pair_parents_at, numbers_at, numbers, via, union_at, passed_at, passed_parents, far_parents_at,
-    delegates_at, bitmaps, masks_at, mask, new, nn_offsets, nd_offsets, dn_offsets, dd_offsets, nn, nd, dn, dd,
+    delegates_at, bitmaps, masks_at, mask, new, blocking, arrivals, flags,
+    nn_offsets, nd_offsets, dn_offsets, dd_offsets, nn, nd, dn, dd,
     nd_rows, dn_rows, dd_rows, delegates, distance, parent, queue, visited, by_message, known, fresh, delegate_parents,
     far_parents, near, parents, done, between,
 ):  # fmt: skip
@@ -89,12 +93,19 @@ def run(
         As ``far_at`` and ``delegates_at`` of `take_parents`.
     bitmaps : np.ndarray, uint64
         The slots.
-    masks_at : np.ndarray of shape (ranks,), int64
-        Where each process's mask lies in ``bitmaps``, its head included.
+    masks_at : np.ndarray of shape (2 * ranks,), int64
+        Where each process's mask lies in ``bitmaps``, its head included: of even levels, and after them of odd ones.
+        Where the reduction blocks, the first ones have those of all levels.
     mask : np.ndarray of uint64
         All delegates that were found; the threads of a process share it.
     new : np.ndarray of uint64
         A mask for each processor of the process, with those that it finds in a level.
+    blocking : int
+        1 where masks are part of the exchange at a level's end.
+    arrivals : np.ndarray of shape (1,), int64
+        Visits to delegates so far, by all threads of the process.
+    flags : np.ndarray of shape (ranks,), int64
+        Levels until the end of the last one of which each other process has put its mask here.
     nn_offsets, ..., delegates, and distance, ..., near
         The fields of `Subgraphs` and of `Work`.
     parents : np.ndarray of shape (n_own,), uint32
@@ -124,7 +135,7 @@ def run(
         if delegate >= 0:
             mask[delegate >> 6] = np.uint64(1) << np.uint64(delegate & 63)
     barrier(control, size)
-    level, reads, folds = 0, len(mask) > 0, len(mask) > 0
+    level, reads, folds, ranks = 0, len(mask) > 0, len(mask) > 0, len(firsts) - 1
     while True:
         began = seconds()
         if point >= 0:
@@ -143,11 +154,14 @@ def run(
                 done[CONVERGED] = np.int64(_frontier(mail) == 0)
             break
         began = seconds()
+        at = masks_at[:ranks] if blocking or level & 1 == 0 else masks_at[ranks:]
         if point >= 0:
             for w in range(len(found)):
                 found[w] = 0
             if folds:
                 visit_delegates(state, thresholds, low, graph, work, found)
+                if not blocking:
+                    _offer_mask(mail, bitmaps, at, len(mask), new, arrivals, level, between)
             else:
                 visit_none(state, graph, work)
             visit_normal(state, thresholds, level, low, graph, work, far_at, unique != 0, slot_at, slots)
@@ -161,7 +175,8 @@ def run(
         if point >= 0:
             state[NANOSECONDS] = np.int64(1e9 * (took + seconds() - began))
             share_state(mail, point, state)
-        _put_mask(mail, bitmaps, masks_at, len(mask), new)
+        if blocking:
+            _put_mask(mail, bitmaps, at, len(mask), new)
         swap(mail, LEVEL, between)
         if _frontier(mail) == 0:
             if me == 0:
@@ -176,8 +191,10 @@ def run(
             if me == 0:
                 done[CONVERGED] = 1
             break
-        if reads:
-            _take_masks(mail, bitmaps, masks_at, mask)
+        if reads and blocking:
+            _take_masks(mail, bitmaps, at, mask)
+        elif reads and point >= 0:
+            _await_masks(mail, bitmaps, at, mask, flags, level, between)
         barrier(control, size)
     swap(mail, PARENTS, between)
     if gathers:
@@ -220,9 +237,7 @@ def _put_mask(mail, bitmaps, masks_at, words, new):
     """Write the delegates that the processors of this process have found in the level, unless there are none."""
     mine = mail.peers[len(mail.peers) - 1]
     barrier(mail.control, mail.size)
-    found = np.int64(0)
-    for p in range(mail.firsts[mine], mail.firsts[mine + 1]):
-        found += mail.states[p * mail.state_columns + DELEGATES_FOUND]
+    found = _found_by(mail, mine)
     at = masks_at[mine]
     if mail.me == 0:
         mail.slots[2 * at] = 1 + 2 * words if found else 0
@@ -232,6 +247,52 @@ def _put_mask(mail, bitmaps, masks_at, words, new):
             for p in range(mail.size):
                 bits |= new[p * words + w]
             bitmaps[at + 1 + w] = bits
+
+
+@inner
+def _found_by(mail, process):
+    """Count the delegates that a process's processors have found, those that several found more than once."""
+    found = np.int64(0)
+    for p in range(mail.firsts[process], mail.firsts[process + 1]):
+        found += mail.states[p * mail.state_columns + DELEGATES_FOUND]
+    return found
+
+
+@inner
+def _offer_mask(mail, bitmaps, masks_at, words, new, arrivals, level, between):
+    """Put the delegates that this process has found into all others, unless there are none, once all threads have come.
+
+    The last one does, and no other waits for it.
+    """
+    if atomic_add(arrivals, 0, np.int64(1)) % mail.size != mail.size - 1:
+        return
+    mine = mail.peers[len(mail.peers) - 1]
+    at, found = masks_at[mine] + 1, np.uint64(0)
+    for w in range(words):
+        bits = np.uint64(0)
+        for p in range(mail.size):
+            bits |= new[p * words + w]
+        bitmaps[at + w] = bits
+        found |= bits
+    for k in range(len(mail.peers) - 1 if found else 0):
+        process = mail.peers[k]
+        if mail.firsts[process] < mail.firsts[process + 1]:
+            put(between, process, bitmaps, at, words, at, mine, level + 1)
+
+
+@inner
+def _await_masks(mail, bitmaps, masks_at, mask, flags, levels, between):
+    """Add the delegates that processes have found, a thread's share of the words, once their masks are here."""
+    mine = mail.peers[len(mail.peers) - 1]
+    for k in range(len(mail.peers)):
+        process = mail.peers[k]
+        if _found_by(mail, process) == 0:
+            continue
+        if process != mine:
+            wait_for_flag(between, flags, process, levels, True)
+        at = masks_at[process] + 1
+        for w in range(len(mask) * mail.me // mail.size, len(mask) * (mail.me + 1) // mail.size):
+            mask[w] |= bitmaps[at + w]
 
 
 @inner

@@ -44,7 +44,9 @@ from lux.algorithms.bfs.distributed.grid.search_kernels import BY_UNREACHED, NEV
 from lux.algorithms.bfs.distributed.grid.two_dimensional import rule
 from lux.algorithms.bfs.distributed.processor_grid import Grid, check_size
 from lux.engine.cpu.exchange_body import locate
+from lux.errors import ParameterError
 from lux.runtime import Store
+from lux.runtime.exchange import on_several_nodes
 from perfmodel import direction as rules
 
 if TYPE_CHECKING:
@@ -95,6 +97,35 @@ class Edges:
         return found
 
 
+@dataclass(frozen=True)
+class Options:
+    """Options of how bitmaps of vertices go round in bottom-up levels, on CPU cores; GPUs read them where they lie.
+
+    Distances are the same, and so are bitmaps' bytes. Both ways, another processor may come to a vertex first, and find
+    another of its parents. Processes that cannot put words into each other's memory
+    (`lux.runtime.exchange.open_puts`) take one piece.
+
+    Attributes
+    ----------
+    pieces : int or None
+        1, 2 or 4 pieces of each block, the K computer's substeps C, 2C and 4C. In one, all processors wait until blocks
+        have moved on. Of several, a piece is put to the next processor when it is done, and travels while others are
+        worked on. By default 4 between nodes, and 1 within one, where nothing travels for long
+        (`benchmarks/overlap_nodes.py` measures them).
+    both_ways : bool
+        Odd pieces go to the left, and even ones to the right, as all do otherwise.
+    """
+
+    pieces: int | None = None
+    both_ways: bool = False
+
+
+DEFAULTS = Options()
+PIECES = (1, 2, 4)
+BETWEEN_NODES = 4
+"""Pieces where processors are on several nodes."""
+
+
 def prepare(graph: Graph, parts: int | None) -> None:
     """Distribute the edges to ``parts`` processors; the graph's layout keeps them.
 
@@ -141,7 +172,15 @@ def edges_by_source(graph: Graph, parts: int | None = None) -> BitmapRows:
     return graph.layout(parts).cached(NAME, _make).by_source
 
 
-def search(graph: Graph, source: int, limit: int, parts: int | None, progress: Progress | None) -> Run:
+def search(
+    graph: Graph,
+    source: int,
+    limit: int,
+    parts: int | None,
+    progress: Progress | None,
+    *,
+    options: Options = DEFAULTS,
+) -> Run:
     """Search from the place ``source``, at most ``limit`` levels; see `SearchModule`.
 
     Examples
@@ -154,12 +193,35 @@ def search(graph: Graph, source: int, limit: int, parts: int | None, progress: P
     [('pull', 1), ('pull', 4), ('pull', 3), ('pull', 1), ('pull', 1)]
     """
     check_size(graph.n_vertices, NAME)
+    _check_options(options)
     if (grid := _on_gpus(graph, parts)) is not None:
         return grid.run(source, limit, progress, Direction(graph).choose)
     kept = graph.layout(parts).cached(NAME, _make)
     direction = Direction(graph)
-    wanted = Search(source, limit, NEVER if graph.directed else BY_UNREACHED, direction.choose)
+    bottom_up = NEVER if graph.directed else BY_UNREACHED
+    wanted = Search(source, limit, bottom_up, direction.choose, _pieces(options), options.both_ways)
     return search_by(kept.processors, kept.located(), wanted, progress)
+
+
+def _check_options(options: Options) -> None:
+    whole = isinstance(options.pieces, int | np.integer) and not isinstance(options.pieces, bool)
+    if options.pieces is not None and (not whole or options.pieces not in PIECES):
+        raise ParameterError(
+            f"Options(pieces={options.pieces!r}) was passed; allowed are 1 (processors wait until blocks have moved "
+            f"on), 2 and 4 (pieces travel while others are worked on), and None for {BETWEEN_NODES} between nodes and "
+            "1 within one"
+        )
+    if options.both_ways and options.pieces == 1:
+        raise ParameterError(
+            "Options(both_ways=True) was passed with pieces=1; one piece goes one way: pass pieces=2 or 4, or leave "
+            "both_ways out"
+        )
+
+
+def _pieces(options: Options) -> int:
+    if options.pieces is None:
+        return BETWEEN_NODES if options.both_ways or on_several_nodes() else 1
+    return int(options.pieces)
 
 
 class Direction:

@@ -22,7 +22,7 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     visit,
     write_fold_messages,
 )
-from lux.algorithms.bfs.distributed.message_kernels import add, write_new
+from lux.algorithms.bfs.distributed.message_kernels import add
 from lux.kernels import njit
 from lux.kernels.frontier import has_bit, popcount, prefetch, seconds
 
@@ -122,7 +122,7 @@ def begin_bottom_up(frontier_messages, words, me, stride, front, slots, state):
 
 
 @njit(nogil=True, cache=True)
-def bottom_up(front, first, bits, before, starts, columns, names, done, out, visited, preds, at, words, slots, state):
+def bottom_up(front, first, bits, before, starts, columns, names, done, out, visited, preds):
     """Look for parents of the vertices of some words of a block that have none yet.
 
     Parameters
@@ -134,14 +134,9 @@ def bottom_up(front, first, bits, before, starts, columns, names, done, out, vis
     bits, before, starts, columns : np.ndarray
         Edges by local row; ``names`` has the place of every edge's column.
     done, out : np.ndarray, uint64
-        The block's vertices that have a parent, before and after; new ones are added to ``visited``.
-    at : int
-        First element of the message to the block's owner, to which vertices are added.
+        The vertices that have a parent, before and after; new ones are added to ``visited``.
     """
-    began = seconds()
-    block_ids = len(preds) // (len(slots) // words)
-    block_first = at // words * block_ids
-    last, edges, whole = len(starts) - 1, len(columns) - 1, len(done) << 6 == block_ids
+    last, edges = len(starts) - 1, len(columns) - 1
     for w in range(len(done)):
         word = done[w]
         has = bits[first + w]
@@ -153,14 +148,8 @@ def bottom_up(front, first, bits, before, starts, columns, names, done, out, vis
             prefetch(columns, min(starts[min(k + ROWS_AHEAD, last)], edges))
             for e in range(np.uint64(starts[k]), np.uint64(starts[k + 1])):
                 if has_bit(front, np.uint64(columns[e])):
-                    v = ((first + w) << 6) + np.int64(popcount(low - np.uint64(1)))
-                    preds[v] = names[e]
-                    if not whole:
-                        add(slots, at, words, v - block_first)
+                    preds[((first + w) << 6) + np.int64(popcount(low - np.uint64(1)))] = names[e]
                     word |= low
                     break
         out[w] = word
         visited[first + w] |= word
-    if whole:
-        write_new(done, out, slots, at, words)
-    state[EXPANSION] += np.int64((seconds() - began) * 1e9)

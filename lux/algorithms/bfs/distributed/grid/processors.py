@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,7 +31,15 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
 )
 from lux.algorithms.bfs.distributed.message_kernels import slot_words
 from lux.algorithms.bfs.distributed.processor_grid import Grid
-from lux.algorithms.bfs.distributed.slot_exchange import Kind, SlotExchange, own_processors, pairs, recorded_words
+from lux.algorithms.bfs.distributed.slot_exchange import (
+    Kind,
+    SlotExchange,
+    own_processors,
+    pairs,
+    process_of,
+    puts_reach_all,
+    recorded_words,
+)
 from lux.engine.cpu.exchange_body import kinds_of, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
@@ -137,7 +145,7 @@ class Processors:
         Words of a slot for messages.
     slots : np.ndarray, uint32
         Messages that name a frontier, one for each processor; messages to the processors of the grid row, for each
-        processor and column; bitmaps that rotate, one for each processor in even substeps, and in odd ones.
+        processor and column; bitmaps that rotate, one for each processor in each substep but the last, two at least.
     own : dict of int to Arrays
         By the number of the processor.
     """
@@ -150,7 +158,7 @@ class Processors:
             point: Arrays.new(grid, sizes[point], graph.degree_dtype, named) for point in own_processors(grid.parts)
         }
         self._bitmaps_at = -(-grid.parts * (1 + grid.columns) * self.words // 2) * 2
-        self.slots = np.zeros(self._bitmaps_at + 2 * grid.parts * (grid.stride // 32), np.uint32)
+        self.slots = np.zeros(self._bitmaps_at + _rotations(grid) * grid.parts * (grid.stride // 32), np.uint32)
         self.blocks = runtime.ranges(grid.points)
         given = {"degrees": graph.out_degree_store, "blocks": self.blocks}
         with runtime.registered(self) as key:
@@ -166,7 +174,7 @@ class Processors:
         """Estimate the bytes of all processors' memory."""
         slots = 4 * int(slot_words(grid.stride)) * (grid.columns + 1) * 4  # written, read, and twice on their way
         own = grid.local_rows // 8 + grid.local_columns // 8 + 4 * grid.local_rows + 28 * grid.stride
-        return grid.parts * (slots + own)
+        return grid.parts * (slots + own + _rotations(grid) * grid.stride // 8)
 
     def kinds(self) -> list[Kind]:
         """Return the kinds of slots, in the order of `search_kernels`."""
@@ -180,9 +188,14 @@ class Processors:
         each = grid.stride // 32
         rotating = [
             Kind(points, (points + grid.rows) % parts, at + points * each, np.full(parts, each), whole=True)
-            for at in (self._bitmaps_at, self._bitmaps_at + parts * each)
+            for at in (self._bitmaps_at, self._bitmaps_at + parts * each)  # in one piece two substeps take turns
         ]
         return [frontier, fold, fold._replace(shares=True), *rotating]
+
+
+def _rotations(grid: Grid) -> int:
+    """Count the bitmaps that a processor hands on in a level, each in a slot of its own."""
+    return max(2, grid.columns - 1)
 
 
 @dataclass(frozen=True)
@@ -193,12 +206,18 @@ class Search:
     ----------
     describe : callable
         Called with each level's frontier and edges, in order; returns its model, and why.
+    pieces : int
+        Pieces of a block's bitmap that rotate by themselves; 1 where an exchange of all moves whole blocks.
+    both_ways : bool
+        Odd pieces go to the left.
     """
 
     source: int
     limit: int
     rule: int
     describe: Callable[[int, int], tuple[str, str]]
+    pieces: int = 1
+    both_ways: bool = False
 
 
 def search(on: Processors, edges: dict[int, Edges], wanted: Search, progress: Progress | None) -> Run:
@@ -210,8 +229,14 @@ def search(on: Processors, edges: dict[int, Edges], wanted: Search, progress: Pr
     runtime.check_points(parts)
     exchange = SlotExchange(parts, on.slots, on.kinds(), STATE_COLUMNS)
     done = np.zeros(1, np.int64)
+    if wanted.pieces > 1 and not puts_reach_all():
+        wanted = replace(wanted, pieces=1)
+    flags = np.zeros(parts * wanted.pieces, np.int64)
+    exchange.exchange.receive_puts(on.slots.view(np.uint64), flags)
     try:
-        threads = [_arguments(on, exchange, thread, edges, wanted, done) for thread in range(max(len(on.own), 1))]
+        threads = [
+            _arguments(on, exchange, thread, edges, wanted, flags, done) for thread in range(max(len(on.own), 1))
+        ]
         kept = set_body(exchange.exchange, kernels.__name__, kinds_of(threads[0]), [threads])
         runtime.finish()
         began = time.perf_counter()
@@ -242,11 +267,14 @@ def _arguments(
     thread: int,
     edges: dict[int, Edges],
     wanted: Search,
+    flags: NDArray[np.int64],
     done: NDArray[np.int64],
 ) -> dict[str, Any]:
     """Return the arguments of `search_kernels.run` for a thread, in order."""
     grid, graph = on.grid, on.graph
     point = list(on.own)[thread] if on.own else -1
+    process = process_of(grid.parts)
+    left, right = (process[(point + way * grid.rows) % grid.parts] for way in (-1, 1))
     arrays = on.own.get(point) or Arrays.new(grid, 0, graph.degree_dtype, 0)
     given = {
         "point": point,
@@ -257,6 +285,11 @@ def _arguments(
         "first": int(grid.points[max(point, 0)]),
         "block": grid.block,
         "bitmaps": on.slots.view(np.uint64),
+        "pieces": wanted.pieces,
+        "both_ways": int(wanted.both_ways),
+        "flags": flags,
+        "left_process": -1 if left == runtime.rank() else int(left),
+        "right_process": -1 if right == runtime.rank() else int(right),
         "n_vertices": graph.n_vertices,
         "n_edges": graph.n_edges,
         "source": wanted.source,

@@ -11,11 +11,8 @@ Parents stay until the end with the processors that found them. Every owner know
 found its vertex, and asks it for the parent. So one id is sent for each vertex that another processor than its owner
 found, and a bit or an id to ask for it. Answers are as long as a slot, so they take several rounds.
 
-Bottom-up levels look for parents of vertices wherever their edges lie. The edges of a grid row's vertices lie with its
-C processors, so a level has C substeps. In each a processor looks for parents of one block of its row, beginning with
-its own, then hands the bitmap of the vertices that have one to its right, and gets the next block's from its left
-(figure 6 of Ueno et al.). No processor looks at a vertex that another has completed. The owners receive the vertices
-that were found once, after the last substep (section 4.3.1).
+Bottom-up levels look for parents of vertices wherever their edges lie
+(`lux.algorithms.bfs.distributed.grid.rotation_kernels`).
 """
 
 from __future__ import annotations
@@ -26,6 +23,7 @@ import numpy as np
 
 from lux.algorithms.bfs.distributed.grid import hybrid_kernels as hybrid
 from lux.algorithms.bfs.distributed.grid import two_dimensional_kernels as kernels
+from lux.algorithms.bfs.distributed.grid.rotation_kernels import Rotation, bottom_up, bottom_up_in_pieces
 from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     ACTIVE,
     ASKED,
@@ -33,7 +31,6 @@ from lux.algorithms.bfs.distributed.grid.two_dimensional_kernels import (
     EXPAND_EXCHANGE,
     FOLD_EXCHANGE,
     NONE,
-    ROTATION,
     STATE_COLUMNS,
     WORDS,
 )
@@ -55,9 +52,7 @@ from lux.kernels.threads import barrier, record
 # Kinds of slots, in the order of the exchange.
 FRONTIER = 0  # of a processor, to all of its grid column; the state of all is exchanged, too
 FOLD = 1  # of a processor, one for each of its grid row
-ASK = 2  # the same, with the state
-ROTATING = 3  # bitmaps of even substeps, and after them of odd ones
-KINDS = 5
+ASK = 2  # the same, with the state; `rotation_kernels.ROTATING` follows
 
 NEVER, BY_UNREACHED = 0, 1
 """Rules for bottom-up levels."""
@@ -105,7 +100,8 @@ class Processor(NamedTuple):
 def run(
     me, size, slots, states, state_columns, firsts, peers, whole, shares, sent_at, sent, sent_words, got_at, got,
     got_words, out, out_words, out_at, arrived, arrived_words, in_at, control, point, rows, columns, stride, words,
-    first, block, bitmaps, n_vertices, n_edges, source, limit, rule, pull_above, push_below,
+    first, block, bitmaps, pieces, both_ways, flags, left_process, right_process,
+    n_vertices, n_edges, source, limit, rule, pull_above, push_below,
     bits, before, begins, edge_names, ends,
     parent_bits, parent_before, parent_begins, parent_columns, parent_names, visited, front, preds, levels, finders,
     degrees, names, distance, parent, done, between,
@@ -120,8 +116,8 @@ def run(
         As of `Processor`.
     block : int
         Places of a block.
-    bitmaps : np.ndarray, uint64
-        The slots.
+    bitmaps, pieces, both_ways, flags, left_process, right_process
+        As of `lux.algorithms.bfs.distributed.grid.rotation_kernels.Rotation`.
     limit : int
         Most levels.
     rule : int
@@ -148,7 +144,10 @@ def run(
         distance, parent, np.zeros(STATE_COLUMNS, np.int64), slots[column * rows * words : (column + 1) * rows * words],
         slots[at * words : (at + 1) * words], slots[(parts + at * columns) * words :][: columns * words], found_at,
     )  # fmt: skip
-    level, unreached, frontier_before, pulls = 0, n_edges, 0, False
+    rotation = Rotation(
+        bitmaps, (parts * (1 + columns) * words + 1) // 2, pieces, both_ways, flags, left_process, right_process
+    )  # fmt: skip
+    level, unreached, frontier_before, pulls, rotated = 0, n_edges, 0, False, 0
     numbers = np.empty(4)
     if point >= 0:
         _start(processor, mail, source)
@@ -172,10 +171,21 @@ def run(
         frontier_before = frontier
         numbers[0], numbers[1], numbers[2], numbers[3] = np.float64(pulls), frontier, edges, 0
         if pulls:
-            _bottom_up(
-                processor, mail, bitmaps, parent_bits, parent_before, parent_begins, parent_columns, parent_names,
-                between,
-            )  # fmt: skip
+            if point >= 0:
+                hybrid.begin_bottom_up(
+                    processor.frontier, words, row, stride, front, processor.folds, processor.state
+                )  # fmt: skip
+            if pieces == 1:
+                bottom_up(
+                    processor, mail, rotation, parent_bits, parent_before, parent_begins, parent_columns, parent_names,
+                    between,
+                )  # fmt: skip
+            elif point >= 0:
+                bottom_up_in_pieces(
+                    processor, rotation, rotated, parent_bits, parent_before, parent_begins, parent_columns,
+                    parent_names, between,
+                )  # fmt: skip
+            rotated += columns
         elif point >= 0 and len(bits):
             hybrid.top_down(
                 processor.frontier, words, row, stride, bits, before, begins, edge_names, ends, visited, preds,
@@ -226,36 +236,6 @@ def _start(processor, mail, source):
             processor.preds[processor.column * processor.stride + r] = source
             message[0], message[1] = 1, r
     share_state(mail, processor.point, state)
-
-
-@inner
-def _bottom_up(processor, mail, bitmaps, bits, before, begins, columns, names, between):
-    """Look for parents: the substeps of a level."""
-    column, n_columns, rows = processor.column, processor.columns, processor.rows
-    state, visited, folds, words = processor.state, processor.visited, processor.folds, processor.words
-    each, parts = processor.stride >> 6, rows * n_columns
-    bitmaps_at = (parts * (1 + n_columns) * words + 1) // 2
-    left = np.empty(each, np.uint64)
-    if processor.point >= 0:
-        hybrid.begin_bottom_up(
-            processor.frontier, words, processor.row, processor.stride, processor.front, folds, state
-        )  # fmt: skip
-    for step in range(n_columns):
-        if processor.point >= 0:
-            block = (column - step) % n_columns
-            at, mine = block * each, bitmaps_at + ((step & 1) * parts + processor.point) * each
-            come = bitmaps_at + (((step - 1) & 1) * parts + (processor.point - rows) % parts) * each
-            for w in range(each):
-                left[w] = visited[at + w] if step == 0 else bitmaps[come + w]
-            state[WORDS] += 2 * each * np.int64(step > 0)
-            hybrid.bottom_up(
-                processor.front, at, bits, before, begins, columns, names, left, bitmaps[mine : mine + each], visited,
-                processor.preds, block * words, words, folds, state,
-            )  # fmt: skip
-        if step + 1 < n_columns:
-            began = seconds()
-            swap(mail, ROTATING + (step & 1), between)
-            state[ROTATION] += np.int64(1e9 * (seconds() - began))
 
 
 @inner

@@ -18,18 +18,20 @@ from lux.algorithms.bfs.distributed.packed_arrays import Sections
 from lux.errors import MemoryNeededError, ParameterError
 from lux_cases.builtin import verify
 from lux_cases.examples import examples
+from lux_cases.searches import check_search
 from lux_cases.stores import to_array
 
 ENGINE = "degree-separated"
 PARTS = [1, 2, 3, 6]
 NO_DELEGATES = 10**6
-UNREACHED = 2**31 - 1
 WAYS = [
     Options(),
     Options(uniquify=False),
     Options(local_all_to_all=True),
     Options(local_all_to_all=True, group=2),
     Options(uniquify=False, local_all_to_all=True, group=4),
+    Options(blocking_reduction=True),
+    Options(blocking_reduction=True, local_all_to_all=True),
 ]
 
 
@@ -56,24 +58,10 @@ GRAPHS = {
 
 def check(graph, source, parts, threshold=None, options=degree_separated.DEFAULTS, limit=10**6):
     """Distances are the default strategy's, and parents are of the level before."""
-    expected = lux.bfs(graph, source, max_iter=limit)
     run = degree_separated.search(
         graph, graph.place_of(source), limit, parts, None, threshold=threshold, options=options
     )
-    order = slice(None) if graph.order is None else to_array(graph.order.places)
-    distance = to_array(run.fields["distance"]).astype(np.int64)
-    parent = to_array(run.fields["parent"]).astype(np.int64)
-    wanted = expected.distances.dense()
-    assert np.where(distance == UNREACHED, -1, distance)[order].tolist() == wanted.tolist()
-    assert (run.iterations, run.converged) == (expected.iterations, expected.converged)
-    u, v = graph.dense_edge_arrays()
-    if graph.order is not None:
-        u, v = order[u], order[v]
-    edges = set(zip(u.tolist(), v.tolist(), strict=True))
-    for child in np.flatnonzero((distance > 0) & (distance < UNREACHED)).tolist():
-        assert distance[parent[child]] == distance[child] - 1
-        assert (int(parent[child]), child) in edges
-    assert (parent[distance == UNREACHED] == 2**32 - 1).all()
+    check_search(run, graph, source, limit)
     return run
 
 

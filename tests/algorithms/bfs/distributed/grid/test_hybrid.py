@@ -11,9 +11,12 @@ import lux
 from lux.algorithms.bfs.distributed.grid import bitmap_row_kernels as kernels
 from lux.algorithms.bfs.distributed.grid import by_degree, hybrid
 from lux.algorithms.bfs.distributed.grid.bitmap_rows import dcsr, open_index
+from lux.algorithms.bfs.distributed.grid.hybrid import Options
 from lux.algorithms.bfs.distributed.grid.hybrid_kernels import LONG
 from lux.algorithms.bfs.distributed.processor_grid import Grid
+from lux.errors import ParameterError
 from lux_cases.builtin import verify
+from lux_cases.searches import check_search
 from lux_cases.stores import recorded, to_array
 from perfmodel import direction
 
@@ -110,6 +113,38 @@ def test_bytes_are_those_of_the_messages():
     assert found.statistics[0].exchanged == 4 * (3 + 1)
     # Both read a bitmap of 64 bits that has come round, and an empty message. Then one asks for 50 parents.
     assert found.statistics[1].exchanged == 4 * (2 * 2 + 2 + (3 + 1) + 50)
+
+
+WAYS = [Options(pieces, both_ways) for pieces, both_ways in ((1, False), (2, False), (4, False), (2, True), (4, True))]
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 5, 6, 12])
+def test_bitmaps_go_round_in_pieces(parts):
+    """One way, parents and bytes are those of whole blocks, also where pieces have no words."""
+    for graph in (lux.generate("kronecker:10,16", seed=1), lux.toy.complete(100), lux.toy.complete(12)):
+        found = []
+        for options in WAYS:
+            run = hybrid.search(graph, 3, 10**6, parts, None, options=options)
+            check_search(run, graph, 3)
+            assert "pull" in {level.model for level in run.statistics}
+            if not options.both_ways:
+                found.append(([level.exchanged for level in run.statistics], to_array(run.fields["parent"]).tolist()))
+        assert found == found[:1] * 3
+
+
+@pytest.mark.parametrize("limit", [0, 1, 2, 50])
+def test_pieces_of_limited_searches_and_of_directed_graphs(limit):
+    for graph in (lux.generate("kronecker:9,8", seed=1), lux.generate("rmat:9,8", seed=3), lux.toy.path(40)):
+        for options in (Options(4), Options(4, both_ways=True)):
+            check_search(hybrid.search(graph, 3, limit, 3, None, options=options), graph, 3, limit)
+
+
+@pytest.mark.parametrize("pieces", [0, 3, 8, True, 2.5, "4"])
+def test_other_pieces_are_refused(pieces):
+    with pytest.raises(ParameterError, match=r"Options\(pieces=.* allowed are 1 .* 2 and 4"):
+        hybrid.search(lux.toy.kite(), 0, 9, 2, None, options=Options(pieces))
+    with pytest.raises(ParameterError, match=r"both_ways=True.* pass pieces=2 or 4"):
+        hybrid.search(lux.toy.kite(), 0, 9, 2, None, options=Options(1, both_ways=True))
 
 
 def test_directed_graphs_are_searched_top_down():
