@@ -455,7 +455,7 @@ def test_a_mistake_is_reported_in_few_frames(tmp_path):
 
 def test_programs_of_lux_are_analysed_when_they_are_used():
     class Own(lux.Program):
-        __module__ = "lux.algorithms.own"
+        __module__ = f"{lux.__name__}.own"
         x = lux.field(np.int32, reduce=lux.MIN)
 
         def start(v, params):
