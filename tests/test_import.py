@@ -51,10 +51,10 @@ def test_a_run_on_cpu_cores_loads_neither_the_model_nor_runs_on_gpus_and_partiti
     assert not loaded & {"perfmodel.profile", "lux.engine.gpu.parts", "lux.engine.cpu.partitioned_run"}
 
 
-def test_runs_without_gpus_load_no_strategies_of_gpus():
-    run = "g = lux.from_edges([0], [1], [2]); lux.components(g); lux.bfs(g, 0); lux.betweenness(g); lux.sssp(g, 0)"
-    loaded = set(eval(python(f"import sys, lux\nwith lux.using(device='cpu'): {run}\nprint(list(sys.modules))")))
-    assert {"lux.algorithms.components.threads", "lux.algorithms.betweenness.threads"} <= loaded
+def test_strategies_load_none_of_gpus():
+    names = [f"lux.algorithms.{name}.strategies" for name in ("betweenness", "bfs", "components", "sssp")]
+    loaded = set(eval(python(f"import sys\nimport {', '.join(names)}\nprint(list(sys.modules))")))
+    assert {*names, "lux.algorithms.components.threads"} <= loaded
     assert not [name for name in loaded if name.startswith("lux.algorithms.") and name.endswith("gpu")]
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 import lux
+from lux.algorithms import gpu_strategy
 from lux.algorithms.gpu_strategy import GpuStrategy
 from lux.algorithms.strategy import Memory, Query
-from lux.engine.gpu.placement import device_selection
 
 
 class Answering:
@@ -37,7 +37,7 @@ def test_a_strategy_is_loaded_where_gpus_are_wanted(query, monkeypatch):
     with lux.using(device="cpu"):
         assert strategy.refusal(query) == "device='cpu' is asked for"
     assert loaded == []
-    monkeypatch.setattr(device_selection, "why_not_wanted", lambda _: "")
+    monkeypatch.setattr(gpu_strategy.device_selection, "why_not_wanted", lambda _: "")
     assert strategy.refusal(query) == ""
     assert strategy.memory(query).gpu == 7
     strategy.prepare(query)
