@@ -88,6 +88,8 @@ def build_libraries(*, each_legate: bool) -> None:
     if not preload.has_cuda_driver():
         preload.cuda_stub()
     mapper_library.built()
+    if preload.networks():
+        preload.gather_library()
     for version in LEGATES if each_legate else ():
         build_for_legate(version)
 

@@ -248,7 +248,8 @@ def _distinct(values: NDArray[Any]) -> NDArray[Any]:
     array([0, 1, 3])
     """
     ordered = np.sort(values)
-    return ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    found: NDArray[Any] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return found
 
 
 def key_bytes(span: int, n_vertices: int) -> int:
