@@ -35,21 +35,22 @@ class GpuStrategy(Generic[Q]):
         self._load, self._first = load, first
 
     @functools.cached_property
-    def _loaded(self) -> Strategy[Q]:
+    def loaded(self) -> Strategy[Q]:
+        """The strategy."""
         return self._load()
 
     def refusal(self, query: Q) -> str:
         """Say why GPUs are not taken."""
-        return self._first(query) or device_selection.why_not_wanted(query.graph) or self._loaded.refusal(query)
+        return self._first(query) or device_selection.why_not_wanted(query.graph) or self.loaded.refusal(query)
 
     def memory(self, query: Q) -> Memory:
         """Estimate what the strategy needs."""
-        return self._loaded.memory(query)
+        return self.loaded.memory(query)
 
     def prepare(self, query: Q) -> None:
         """Make what the strategy needs of the graph."""
-        self._loaded.prepare(query)
+        self.loaded.prepare(query)
 
     def run(self, query: Q, progress: Progress | None) -> Run:
         """Answer the query."""
-        return self._loaded.run(query, progress)
+        return self.loaded.run(query, progress)
