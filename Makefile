@@ -13,6 +13,8 @@ JOBS   ?= 2
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 # Modules are compiled when they are first imported, which most never are.
 INSTALL := $(PIP) install --no-compile
+# Of Lux's library, what needs no package is compiled while pip installs them.
+AHEAD := { $(BIN)/python -m legate_config.ahead lux/runtime/mapper & } && $(INSTALL)
 TYPED  := $(wildcard lux legate_config perfmodel)
 
 # The legate launcher runs the first "python" and "mpirun" on PATH.
@@ -161,17 +163,17 @@ $(VENV)/.pip:
 	@touch $@
 
 $(VENV)/.run: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[nodes]'
+	$(AHEAD) --editable '.[nodes]'; code=$$?; wait; exit $$code
 	@$(MAKE) --no-print-directory native CALLS=--usual
 	@touch $@
 
 $(VENV)/.test: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[$(EXTRAS)]'
+	$(AHEAD) --editable '.[$(EXTRAS)]'; code=$$?; wait; exit $$code
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run
 
 $(VENV)/.bench: pyproject.toml $(VENV)/.pip
-	$(INSTALL) --editable '.[$(EXTRAS),benchmarks]'
+	$(AHEAD) --editable '.[$(EXTRAS),benchmarks]'; code=$$?; wait; exit $$code
 	@$(MAKE) --no-print-directory native
 	@touch $@ $(VENV)/.run $(VENV)/.test
 

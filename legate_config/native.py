@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 ANY = "any"
 """Instead of a release of Legate, in the folders of libraries that do not use it."""
+FLAGS = ("-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra")
 CUDA_13_HEADERS = "nvidia.cu13"
 """Package whose headers those of CUDA 12's runtime include: ``nvidia-cuda-crt``, which has them since CUDA 13."""
 
@@ -63,7 +64,7 @@ def native_library(
     """
     import hashlib
 
-    flags = ["-std=c++20", "-O2", "-fPIC", "-shared", "-Wall", "-Wextra"]
+    flags = [*FLAGS]
     if soname is not None:
         flags.append(f"-Wl,-soname,{soname}")
     # The key has Legate's release but not its folder, so that a folder with built libraries can be moved.
@@ -88,7 +89,7 @@ def native_library(
     with locked(folder / "lock"):
         if not library.is_file():
             sys.stderr.write(f"compiling {library.name}, once: it is kept in {folder}\n")
-            _build(compiler, flags, sources, library, with_legate=with_legate)
+            _build(compiler, flags, sources, headers, library, with_legate=with_legate)
     return library
 
 
@@ -211,29 +212,59 @@ def cache_folder() -> Path:
     return own_cache_folder("native")[0]
 
 
-def _build(compiler: list[str], flags: list[str], sources: Sequence[Path], library: Path, *, with_legate: bool) -> None:
+def _build(
+    compiler: list[str],
+    flags: list[str],
+    sources: Sequence[Path],
+    headers: Sequence[Path],
+    library: Path,
+    *,
+    with_legate: bool,
+) -> None:
     """Compile the sources, as many at a time as there are cores, and link them."""
+    import shutil
     import tempfile
     from concurrent.futures import ThreadPoolExecutor
 
     includes, libraries = legate_flags() if with_legate else ([], [])
-    flags = [*flags, *includes]
 
     with tempfile.TemporaryDirectory(dir=library.parent) as scratch:
 
-        def run(out: str, *words: str) -> str:
-            _run([*compiler, *words, "-o", f"{scratch}/{out}", *flags], library.name)
-            return f"{scratch}/{out}"
+        def compiled(source: Path) -> str:
+            out = f"{scratch}/{source.stem}.o"
+            if with_legate and not needs_legate(source):
+                with suppress(FileNotFoundError):
+                    return str(shutil.move(object_ahead(source, headers), out))
+            run_compiler([*compiler, "-c", str(source), "-o", out, *flags, *includes], library.name)
+            return out
 
         # Legate's headers take longest, so that sources with them come first.
-        ordered = sorted(sources, key=lambda source: b"#include <legate.h>" not in source.read_bytes())
         with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
-            objects = list(pool.map(lambda source: run(f"{source.stem}.o", "-c", str(source)), ordered))
-        flags = [*flags, *libraries]
-        Path(run(library.name, *objects)).replace(library)
+            objects = list(pool.map(compiled, sorted(sources, key=needs_legate, reverse=True)))
+        linked = Path(scratch, library.name)
+        run_compiler([*compiler, *objects, "-o", str(linked), *flags, *includes, *libraries], library.name)
+        linked.replace(library)
 
 
-def _run(command: list[str], name: str) -> None:
+def needs_legate(source: Path) -> bool:
+    """Tell whether a source includes Legate's headers."""
+    return b"#include <legate.h>" in source.read_bytes()
+
+
+def object_ahead(source: Path, headers: Sequence[Path]) -> Path:
+    """Return the object file in the user's cache that `legate_config.ahead` makes of a source without Legate's headers.
+
+    The file is moved from there into the library.
+    """
+    import hashlib
+
+    key = hashlib.sha256(repr((os.environ.get("CXX", "g++"), FLAGS)).encode())
+    for path in (source, *headers):
+        key.update(path.read_bytes() + b"\0")
+    return cache_folder() / f"{source.stem}-{key.hexdigest()[:16]}.o"
+
+
+def run_compiler(command: list[str], name: str) -> None:
     """Run the compiler."""
     import shlex
     import subprocess

@@ -7,6 +7,7 @@ at a time; a process that was forked when the runtime had started may not. Every
 what was passed, what is allowed and what to do.
 """
 
+import gc as _gc
 import importlib as _importlib
 from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
@@ -93,9 +94,20 @@ def __dir__() -> list[str]:
     return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
 
 
+def _imported(module: str) -> _Any:
+    """Import a module, without a search for garbage among what its modules make (`lux.runtime.unsearched`)."""
+    searched = _gc.isenabled()
+    _gc.disable()
+    try:
+        return _importlib.import_module(module)
+    finally:
+        if searched:
+            _gc.enable()
+
+
 def __getattr__(name: str) -> _Any:
     if name in _MODULES:
-        return _importlib.import_module(f"lux.{name}")
+        return _imported(f"lux.{name}")
     if name.startswith("__"):  # Python probes for dunder names
         raise AttributeError(f"module 'lux' has no attribute {name!r}")
     if name not in _HOME:
@@ -103,7 +115,7 @@ def __getattr__(name: str) -> _Any:
 
         raise no_such_name("module 'lux'", name, __all__, FUNCTIONS)
     module, _, inside = _HOME[name].partition(":")
-    home = _importlib.import_module(module)
+    home = _imported(module)
     value = getattr(getattr(home, inside) if inside else home, name)
     globals()[name] = value
     return value

@@ -51,6 +51,13 @@ def test_a_run_on_cpu_cores_loads_neither_the_model_nor_runs_on_gpus_and_partiti
     assert not loaded & {"perfmodel.profile", "lux.engine.gpu.parts", "lux.engine.cpu.partitioned_run"}
 
 
+def test_strategies_load_none_of_gpus():
+    names = [f"lux.algorithms.{name}.strategies" for name in ("betweenness", "bfs", "components", "sssp")]
+    loaded = set(eval(python(f"import sys\nimport {', '.join(names)}\nprint(list(sys.modules))")))
+    assert {*names, "lux.algorithms.components.threads"} <= loaded
+    assert not [name for name in loaded if name.startswith("lux.algorithms.") and name.endswith("gpu")]
+
+
 def test_time():
     program = "import time; began = time.perf_counter(); import lux; print(time.perf_counter() - began)"
     assert min(float(python(program)) for _ in range(3)) < 0.2

@@ -14,6 +14,7 @@ import lux
 from benchmarks.tables import table
 from lux import algorithms
 from lux.algorithms.bfs.bfs import BFSResult
+from lux.algorithms.gpu_strategy import GpuStrategy
 from lux.graph.values import Values
 
 ALGORITHMS = Path(algorithms.__path__[0])
@@ -49,7 +50,8 @@ def strategies() -> str:
     rows = []
     for file in sorted(ALGORITHMS.glob("*/strategies.py")):
         found = importlib.import_module(f"lux.algorithms.{file.parent.name}.strategies")
-        for each in found.STRATEGIES:
+        for listed in found.STRATEGIES:
+            each = listed.loaded if isinstance(listed, GpuStrategy) else listed
             code = type(each).__module__.replace(".", "/") + ".py"
             rows.append([file.parent.name, f"`{each.name}`", getattr(each, "summary", "") or _first(each), f"`{code}`"])
     return table(["algorithm", "strategy", "what it is", "code"], rows)

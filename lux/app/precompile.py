@@ -4,10 +4,10 @@
 
 The command builds the native libraries, runs the algorithms on small graphs (`lux.app.installation.calls`), and
 compiles the kernels for GPUs (`lux.app.installation.gpu_kernels`) where the packages are that do so, which needs no
-GPU. It does that in as many processes as there are cores. What they compile is kept in the package
-(`legate_config.shipped`), where every later process finds it; what is there already, made of the same sources, stays.
-The modules that they have imported get their bytecode, which an installation with ``--no-compile`` leaves to the first
-process that may write it.
+GPU. It does that in as many processes as there are cores, which begin while the libraries are built. What they compile
+is kept in the package (`legate_config.shipped`), where every later process finds it; what is there already, made of the
+same sources, stays. The modules that they have imported get their bytecode, which an installation with ``--no-compile``
+leaves to the first process that may write it.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from legate_config import ConfigError, native, preload, shipped
 from lux.app.installation import calls
+from lux.app.installation.claims import claimed
 from lux.errors import LuxError
 from lux.kernels import shipped_kernels
+from lux.kernels.deferred import prepare_numba
 from lux.runtime import mapper_library, unsearched
 
 SOURCES = {".py", ".c", ".cc", ".h", ".cu", ".cuh"}
@@ -49,22 +52,13 @@ def main(words: Sequence[str] | None = None) -> int:
     usual_help = "compile only for calls with default arguments in one process, which takes half of the time"
     parser.add_argument("--usual", action="store_true", help=usual_help)
     parser.add_argument("--claims", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--anew", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(words)
     shipped.fill(shipped.folder)
     if options.claims is not None:
-        work(options.claims, usual=options.usual)
+        work(options.claims, usual=options.usual, anew=options.anew)
         return 0
     target = shipped_kernels.PORTABLE if options.portable else shipped_kernels.host()
-    try:
-        with refilled(shipped.folder, made_of(target)):
-            if not preload.has_cuda_driver():
-                preload.cuda_stub()
-            mapper_library.built()
-            for version in LEGATES if options.each_legate else ():
-                build_for_legate(version)
-    except (ConfigError, LuxError) as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
     environment = os.environ | {"LEGATE_CONFIG": FLAGS}
     if options.portable:
         environment |= shipped_kernels.portable_settings()
@@ -72,8 +66,32 @@ def main(words: Sequence[str] | None = None) -> int:
         sys.stderr.write(f"kernels for GPUs are compiled when they are first needed: {why}\n")
     with tempfile.TemporaryDirectory() as claims:
         command = [sys.executable, "-m", "lux.app.precompile", "--claims", claims, *["--usual"] * options.usual]
-        workers = [subprocess.Popen(command, env=environment) for _ in os.sched_getaffinity(0)]
+        try:
+            with refilled(shipped.folder, made_of(target)) as anew:
+                begin = [*command, *["--anew"] * anew]
+                workers = [subprocess.Popen(begin, env=environment) for _ in os.sched_getaffinity(0)]
+                try:
+                    build_libraries(each_legate=options.each_legate)
+                except BaseException:
+                    for worker in workers:
+                        worker.terminate()
+                        worker.wait()
+                    raise
+        except (ConfigError, LuxError) as error:
+            sys.stderr.write(f"{error}\n")
+            return 1
         return max(worker.wait() for worker in workers)
+
+
+def build_libraries(*, each_legate: bool) -> None:
+    """Build the native libraries that are not there yet, with ``each_legate`` for all releases of Legate."""
+    if not preload.has_cuda_driver():
+        preload.cuda_stub()
+    mapper_library.built()
+    if preload.networks():
+        preload.gather_library()
+    for version in LEGATES if each_legate else ():
+        build_for_legate(version)
 
 
 def made_of(target: str) -> str:
@@ -90,18 +108,21 @@ def made_of(target: str) -> str:
 
 
 @contextlib.contextmanager
-def refilled(folder: Path, made: str) -> Iterator[None]:
-    """Take a folder away, unless it was ``made`` of the same; put it back where the block raises an error."""
+def refilled(folder: Path, made: str) -> Iterator[bool]:
+    """Take a folder away, unless it was ``made`` of the same; put it back where the block raises an error.
+
+    Yields whether the folder is to be filled anew.
+    """
     stamp = folder / "made_of"
     if stamp.exists() and stamp.read_text(encoding="ascii") == made:
-        yield
+        yield False
         return
     before = folder.with_name(f"{folder.name}.before")
     shutil.rmtree(before, ignore_errors=True)
     if folder.exists():
         folder.rename(before)
     try:
-        yield
+        yield True
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         if before.exists():
@@ -145,16 +166,33 @@ def build_for_legate(version: str) -> None:
                 raise ConfigError(f"Lux's library cannot be built for Legate {version}:\n{done.stdout}{done.stderr}")
 
 
-def work(claims: Path, *, usual: bool) -> None:
-    """Run the calls that no other process has claimed."""
-    for name, call in calls.usual() if usual else calls.all_calls():
-        try:
-            (claims / name).touch(exist_ok=False)
-        except FileExistsError:
-            continue
+def work(claims: Path, *, usual: bool, anew: bool) -> None:
+    """Run the calls that no other process has claimed.
+
+    With ``anew`` the libraries are not there yet. The first call waits for them, as long as the compiler reads Legate's
+    headers on one core; what Numba does once in each process is done before.
+    """
+    if anew:
+        with unsearched():
+            prepare_numba()
+            compile_nothing()
+    for _, call in claimed(claims, calls.usual() if usual else calls.all_calls()):
         with unsearched():
             call()
     compile_modules()
+
+
+def compile_nothing() -> None:
+    """Compile a function of no use, so that Numba imports all that compiling needs."""
+    import numba
+
+    def last(values: Any) -> Any:
+        found = 0.0
+        for value in values:
+            found = value
+        return found
+
+    numba.njit(last).compile((numba.float64[::1],))
 
 
 def compile_modules() -> None:

@@ -18,6 +18,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import legate_config
 from legate_config.flags import SMALL_MACHINE
+from legate_config.legate_import import without_tables
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import driver_thread, pollers
 from lux.runtime.garbage import leave_to_the_system, unsearched
@@ -185,7 +186,7 @@ def _start() -> None:
     ours = "legate.core" not in sys.modules
     try:
         legate_config.prepare()
-        with unsearched(), _kept_interrupts():
+        with unsearched(), without_tables(), _kept_interrupts():
             import legate.core
 
             _runtime = legate.core.get_legate_runtime()

@@ -451,3 +451,25 @@ def test_a_mistake_is_reported_in_few_frames(tmp_path):
     assert frames[frames.index("Mine") if "Mine" in frames else -1 :][-1] == "__init_subclass__"
     assert caught.value.__cause__ is None
     assert caught.value.__suppress_context__
+
+
+def test_programs_of_lux_are_analysed_when_they_are_used():
+    class Own(lux.Program):
+        __module__ = f"{lux.__name__}.own"
+        x = lux.field(np.int32, reduce=lux.MIN)
+
+        def start(v, params):
+            v.x = v.id
+
+        def compute(v, u, edge, params):
+            return u.nothing
+
+        def update(v, old, params):
+            v.x = old.x
+
+    single = Own.typed("Single", x=np.int64)
+    for program in (Own, single):
+        with pytest.raises(ProgramError, match="nothing"):
+            _ = program.spec
+    assert WeightedPageRank.spec is WeightedPageRank.spec
+    assert WeightedPageRank.typed("Other", rank=np.float32).spec.fields["rank"].dtype == np.float32

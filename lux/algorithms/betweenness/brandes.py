@@ -72,6 +72,18 @@ def needs_distribution(query: Query) -> str:
     return needs_device(query) or needs_partitions(query)
 
 
+def needs_hops(query: BrandesQuery) -> str:
+    """Say why sweeps by levels cannot answer: paths have weights; empty where they can."""
+    if query.weight is None:
+        return ""
+    return f"weight={query.weight!r} is asked for, and levels are of edges of length 1"
+
+
+def needs_weights(query: BrandesQuery) -> str:
+    """Say why sweeps by distance are not taken: paths have no weights; empty where they are."""
+    return "no weight= is asked for" if query.weight is None else ""
+
+
 def dependencies(query: BrandesQuery, progress: Progress | None) -> Run:
     """Add up every vertex's dependencies on the sources: the run's field ``score``, float64.
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.betweenness import gpu_weighted
-from lux.algorithms.betweenness.brandes import PathsOverflowError
+from lux.algorithms.betweenness.brandes import PathsOverflowError, needs_hops, needs_weights
 from lux.algorithms.betweenness.source_parallel import rounded_away
 from lux.algorithms.bfs import gpu
 from lux.algorithms.strategy import Memory
@@ -64,9 +64,7 @@ class BrandesGpu:
 
     def refusal(self, query: BrandesQuery) -> str:
         """Say why GPUs cannot do it."""
-        if query.weight is not None:
-            return f"weight={query.weight!r} is asked for, and levels are of edges of length 1"
-        return why_not(query)
+        return needs_hops(query) or why_not(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
         """Count the edges, scores, sources and scratch memory of each GPU."""
@@ -88,7 +86,7 @@ class WeightedBrandesGpu:
 
     def refusal(self, query: BrandesQuery) -> str:
         """Say why GPUs cannot do it."""
-        return "no weight= is asked for" if query.weight is None else why_not(query)
+        return needs_weights(query) or why_not(query)
 
     def memory(self, query: BrandesQuery) -> Memory:
         """Count the edges, also by weight, scores, sources and scratch memory of each GPU."""

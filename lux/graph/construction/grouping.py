@@ -224,7 +224,7 @@ def _cut(starts: NDArray[np.int64], threads: int) -> NDArray[np.int64]:
     work = starts + np.arange(granules + 1)
     cuts = split_points.nearest(work.__getitem__, granules + 1, np.linspace(0.0, float(work[-1]), wanted + 1))
     cuts[0], cuts[-1] = 0, granules
-    return np.unique(cuts)
+    return _distinct(cuts)
 
 
 def _narrow(granules: NDArray[np.int64], shift: int, bits: int) -> NDArray[np.int64]:
@@ -238,7 +238,18 @@ def _narrow(granules: NDArray[np.int64], shift: int, bits: int) -> NDArray[np.in
     end = int(granules[-1])
     if bits < shift or end << shift >> bits > BUCKETS:
         return granules
-    return np.unique(np.concatenate([granules, np.arange(0, end, 1 << (bits - shift))]))
+    return _distinct(np.concatenate([granules, np.arange(0, end, 1 << (bits - shift))]))
+
+
+def _distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """Sort values and drop repetitions, as `np.unique` does, which imports `np.ma` for that: 20 ms.
+
+    >>> _distinct(np.array([3, 0, 3, 1]))
+    array([0, 1, 3])
+    """
+    ordered = np.sort(values)
+    found: NDArray[Any] = ordered[np.append(True, ordered[1:] != ordered[:-1])]
+    return found
 
 
 def key_bytes(span: int, n_vertices: int) -> int:
