@@ -87,7 +87,13 @@ def write_api(_app: Sphinx) -> None:
         else:
             lines += [f".. autofunction:: {title}"]
         (API / f"{title}.rst").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    head = ["Public names", "============", "", "Everything that ``lux.`` offers, from its docstrings.", ""]
+    head = [
+        "Docstrings of public names",
+        "==========================",
+        "",
+        "Everything that ``lux.`` offers, from its docstrings.",
+        "",
+    ]
     listed = [f"   lux.{name}" for name in names]
     (API / "index.rst").write_text("\n".join([*head, ".. toctree::", "", *listed]) + "\n", encoding="utf-8")
 
