@@ -23,7 +23,7 @@ EXCHANGES = ("selective", "broadcast")
 
 
 class Exchanged(NamedTuple):
-    """What a run took.
+    """Time and bytes of a run.
 
     Attributes
     ----------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from lux import settings
 from lux.graph.core.partitions import Partitions
 from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets
 from lux.partition import split_points
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from lux.graph.indexes.degree_bins_gpu import Rows
     from lux.graph.indexes.edge_tiles import EdgeTiles
     from lux.graph.indexes.ins_index import InsIndex
+    from lux.graph.indexes.node_borders import NodeBorders
 
 T = TypeVar("T")
 
@@ -55,6 +57,12 @@ class PartitionedGraph(Partitions):
         from lux.graph.indexes import degree_bins_gpu
 
         return degree_bins_gpu.rows_of(self.graph)
+
+    def borders(self) -> NodeBorders:
+        """Return this process's borders as the setting ``exchange`` asks for, made once; all processes must call this."""
+        from lux.graph.indexes import node_borders
+
+        return self.cached(f"borders: {settings.current().exchange}", node_borders.make)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
         """Return an object that an engine made of these partitions, or make it."""

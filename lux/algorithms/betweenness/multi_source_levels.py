@@ -24,7 +24,6 @@ from lux.engine.cpu.cpu_run import MODELS
 from lux.engine.cpu.exchange_body import kinds_of, locate, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
-from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
 from lux.runtime.exchange import gathered
 from lux.runtime.number_exchanges import LevelExchange
@@ -108,8 +107,8 @@ class _Sweeps:
     def __init__(self, asked: BrandesQuery, layout: PartitionedGraph) -> None:
         self.asked, self.layout, self.size = asked, layout, batch_size(asked)
         self.by_destination = layout.cached("reversed", _reversed)
-        self.borders = node_borders.of(layout)
-        back = node_borders.of(self.by_destination)
+        self.borders = layout.borders()
+        back = self.by_destination.borders()
         me, count = runtime.rank(), len(asked.chosen)
         self.batches = range(0, count, self.size)
         sizes = np.diff(layout.points).tolist()

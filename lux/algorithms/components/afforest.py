@@ -24,7 +24,6 @@ from lux.algorithms.strategy import Memory, Query, needs_gpu, needs_program
 from lux.engine.cpu.exchange_body import kinds_of, locate, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Iteration
-from lux.graph.indexes import node_borders
 from lux.partition import split_points
 from lux.runtime.exchange import MessageExchange
 
@@ -58,7 +57,7 @@ class AfforestPartitions:
         """Partition the graph, and find what processes read of one another."""
         layout = query.graph.layout(query.parts)
         layout.splits  # noqa: B018  # made on first use
-        node_borders.of(layout)
+        layout.borders()
 
     def run(self, query: Query, progress: Progress | None) -> Run:
         """Link the edges of each process in its forest, and join the forests."""
@@ -72,7 +71,7 @@ class _Linking:
     """This process's part of a run: its forest, its messages, and the arguments of its threads."""
 
     def __init__(self, layout: PartitionedGraph) -> None:
-        self.layout, self.borders = layout, node_borders.of(layout)
+        self.layout, self.borders = layout, layout.borders()
         graph, borders, me = layout.graph, self.borders, runtime.rank()
         n, ids = graph.n_vertices, graph.id_dtype
         peers = [peer for peer in range(runtime.ranks()) if peer != me]

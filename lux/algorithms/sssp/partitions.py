@@ -27,7 +27,6 @@ from lux.engine import executor
 from lux.engine.cpu.exchange_body import collect_statistics, kinds_of, locate, set_body
 from lux.engine.run.run import Run
 from lux.engine.run.statistics import Rows, Table
-from lux.graph.indexes import node_borders
 from lux.kernels import frontier as fr
 from lux.partition import split_points
 from lux.runtime.exchange import BoardExchange
@@ -99,7 +98,7 @@ class _Search:
 
     def __init__(self, wanted: SsspQuery, layout: PartitionedGraph) -> None:
         self.wanted, self.layout, self.at = wanted, layout, _board_rows(layout)
-        self.borders = borders = node_borders.of(layout)
+        self.borders = borders = layout.borders()
         self.boards = [np.zeros(int(self.at[-1]) + 2 * HEAD + 1 + layout.parts, np.int64) for _ in range(2)]
         self.boards[0][self.at[:-1] + kernels.LEAST] = NONE  # nothing is published yet
         sizes = np.diff(layout.points).tolist()

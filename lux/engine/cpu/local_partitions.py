@@ -19,7 +19,6 @@ from lux import runtime
 from lux.engine.cpu.exchange_body import set_body
 from lux.engine.run.program_launches import PartitionKernels, vectors
 from lux.engine.run.run import Progress
-from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
 from lux.kernels import frontier as fr
 from lux.kernels.threads import BARRIER_WORDS
@@ -89,7 +88,7 @@ class LocalPartitions:
         self, layout: PartitionedGraph, launches: PartitionKernels, spec: Spec, values: dict[str, Any], limit: int
     ) -> None:
         self.layout, self.launches, self.spec, self.values = layout, launches, spec, values
-        self.borders = borders = node_borders.of(layout)
+        self.borders = borders = layout.borders()
         self.partitions, self.row = borders.partitions, runtime.rank()
         own = layout.points[self.partitions.start : self.partitions.stop + 1]
         own = own if self.partitions else borders.points[self.row : self.row + 2]

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,6 @@ from lux.graph.construction import sort_kernels
 from lux.graph.core.partitions import Partitions
 from lux.partition import split_points
 from lux.runtime.exchange import exchange_words
-
-if TYPE_CHECKING:
-    from lux.graph.layout import PartitionedGraph
 
 _NONE = np.empty(0, np.uint32)
 
@@ -63,12 +60,7 @@ def node_points(points: NDArray[np.int64], nodes: int) -> tuple[NDArray[np.int64
     return points[first], [range(lo, hi) for lo, hi in pairwise(first)]
 
 
-def of(layout: PartitionedGraph) -> NodeBorders:
-    """Return the borders that the setting ``exchange`` asks for, made once. All processes must call this."""
-    return layout.cached(f"node_borders: {settings.current().exchange}", _make)
-
-
-def _make(layout: Partitions) -> NodeBorders:
+def make(layout: Partitions) -> NodeBorders:
     """Find what this process's partitions read of other processes, and tell them. All processes must call this."""
     nodes = runtime.ranks()
     points, partitions = node_points(layout.points, nodes)

@@ -32,7 +32,7 @@ ROTATING = 3
 
 
 class Rotation(NamedTuple):
-    """How bitmaps go round the grid rows.
+    """Way of bitmaps round the grid rows.
 
     Attributes
     ----------
