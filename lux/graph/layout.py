@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from lux import settings
 from lux.graph.core.partitions import Partitions
-from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets
+from lux.graph.indexes import csr_by_source, edge_tiles, ins_index, ins_sets, node_borders
 from lux.partition import split_points
 
 if TYPE_CHECKING:
@@ -59,9 +59,7 @@ class PartitionedGraph(Partitions):
         return degree_bins_gpu.rows_of(self.graph)
 
     def borders(self) -> NodeBorders:
-        """Return this process's borders as the setting ``exchange`` asks for, made once; all processes must call this."""
-        from lux.graph.indexes import node_borders
-
+        """Return this process's borders, as the setting ``exchange`` asks for them. All processes must call this."""
         return self.cached(f"borders: {settings.current().exchange}", node_borders.make)
 
     def cached(self, name: str, make: Callable[[PartitionedGraph], T]) -> T:
