@@ -3,7 +3,7 @@
 """Compilation of C++ before Legate is installed: ``python -m legate_config.ahead FOLDER``.
 
 pip unpacks packages on one core, for as long as the other one takes to compile the files of a library that include no
-header of Legate. `legate_config.native` finds their objects. Where the compiler is not there, or fails, the command says
+header of Legate. `legate_config.native` finds their objects. Where there is no compiler, or it fails, the command says
 nothing: what builds the library says so, with Legate there.
 """
 
