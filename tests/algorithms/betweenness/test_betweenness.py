@@ -15,9 +15,8 @@ import lux
 from lux.algorithms.betweenness import multi_source_kernels, multi_source_levels, source_parallel, threads
 from lux.algorithms.betweenness.betweenness import prepare, verify
 from lux.algorithms.betweenness.brandes import BrandesQuery, PathsOverflowError, dependencies
-from lux.algorithms.betweenness.gpu import BrandesGpu
 from lux.algorithms.betweenness.strategies import STRATEGIES
-from lux.algorithms.strategy import Memory
+from lux.algorithms.strategy import Memory, find
 from lux.errors import GraphError, LuxError, ParameterError, WeightError
 from lux_cases.examples import one_order, some
 from lux_cases.stores import with_columns
@@ -185,12 +184,13 @@ def test_every_strategy_says_its_memory():
 def test_threads_take_over_where_gpus_cannot_count_the_paths(monkeypatch):
     """A strategy that only fails stands for the GPU."""
 
-    def overflow(self, query, progress):
+    def overflow(query, progress):
         raise PathsOverflowError("too many paths")
 
-    monkeypatch.setattr(BrandesGpu, "refusal", lambda self, query: "cpu" if query.device == "cpu" else "")
-    monkeypatch.setattr(BrandesGpu, "run", overflow)
-    monkeypatch.setattr(BrandesGpu, "memory", lambda self, query: Memory())
+    gpus = find(STRATEGIES, "gpus")
+    monkeypatch.setattr(gpus, "refusal", lambda query: "cpu" if query.device == "cpu" else "")
+    monkeypatch.setattr(gpus, "run", overflow)
+    monkeypatch.setattr(gpus, "memory", lambda query: Memory())
     graph = lux.toy.kite()
     for strategy in ("auto", "gpus"):
         run = dependencies(BrandesQuery(graph=graph, chosen=np.arange(10), strategy=strategy), None)
