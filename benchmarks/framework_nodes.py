@@ -19,7 +19,7 @@ if not __package__:
 from benchmarks import on_clusters
 
 FRAMEWORK = Path(__file__).with_name("framework.py")
-GRAPHS = ("kronecker:14,16", "kronecker:16,16", "uniform:15,8", "grid:200x200")
+GRAPHS = ("kronecker:14,16", "uniform:14,8", "grid:100x100")
 NAME = "framework-nodes.json"
 KEPT = ("costs", "split", "exchanges", "latency")
 """Parts of a run's document: borders and memory are those of one process."""
