@@ -32,7 +32,7 @@ ROTATING = 3
 
 
 class Rotation(NamedTuple):
-    """How bitmaps go round the grid rows.
+    """Rotation of bitmaps in the grid rows: its slots, pieces and ways.
 
     Attributes
     ----------
