@@ -27,7 +27,7 @@ KEPT = ("costs", "split", "exchanges", "latency")
 
 def main() -> None:
     """Run the benchmark."""
-    parser = on_clusters.parser("The analysis of benchmarks/framework.py on several nodes.", ("2@200", "4@200"), NAME)
+    parser = on_clusters.parser("The analysis of benchmarks/framework.py on several nodes.", ("2@200",), NAME)
     parser.add_argument("--graphs", nargs="+", default=list(GRAPHS), metavar="SPEC")
     options = parser.parse_args()
     asked = ["--graphs", *options.graphs, "--trials", options.trials, "--partitioners", "contiguous"]

@@ -100,9 +100,7 @@ def compare(graph: lux.Graph, parts: int, roots: list[int], trials: int) -> list
                 rows[k]["exchanged"].append(sum(level.exchanged or 0 for level in run.statistics))
                 rows[k]["phases"].append(seconds_of_phases(run.statistics))
     for row, wire in zip(rows, (summed(sent) / (trials * len(roots))).tolist(), strict=True):
-        usual = next(other["seconds"] for other in rows if other["strategy"] == row["strategy"])
         row["median_ms"] = 1e3 * statistics.median(row["seconds"])
-        row["ratio"] = statistics.median(a / b for a, b in zip(row["seconds"], usual, strict=True))
         phases = row.pop("phases")
         row["levels_ms"] = 1e3 * statistics.median(sum(each.values()) for each in phases)
         row["rotation_ms"] = 1e3 * statistics.median(each.get(ROTATION, 0.0) for each in phases)

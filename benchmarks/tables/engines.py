@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections.abc import Iterator
 from typing import Any
 
@@ -60,16 +61,20 @@ def phases(document: dict[str, Any]) -> str:
 def overlap(strategy: str, document: dict[str, Any]) -> str:
     """Make the table of a strategy's searches whose messages travel while processors work, in each way.
 
-    Times are medians; ratios are medians of those between searches from one root that followed each other.
+    Times are medians; ratios are medians, and in brackets quartiles, of those between searches from one root in a turn.
     """
-    rows = []
+    usual, rows = list[float](), []
     for cluster in document["clusters"]:
         where = f"{cluster['nodes']}, {cluster['mbit']:g}"
         for row in cluster["rows"]:
             if row["strategy"] == strategy:
                 phases = [f"{row[name]:.1f}" if row["levels_ms"] else "" for name in ("levels_ms", "rotation_ms")]
                 numbers = [_kilobytes(row[key]) for key in ("wire", "exchanged")]
-                rows.append([where, row["way"], f"{row['median_ms']:.1f}", f"{row['ratio']:.2f}", *phases, *numbers])
+                usual = usual if where == "" else row["seconds"]
+                ratios = [a / b for a, b in zip(row["seconds"], usual, strict=True)]
+                low, middle, high = statistics.quantiles(ratios, n=4)
+                ratio = f"{middle:.2f} ({low:.2f} to {high:.2f})" if row["seconds"] is not usual else "1"
+                rows.append([where, row["way"], f"{row['median_ms']:.0f}", ratio, *phases, *numbers])
                 where = ""
     head = ["nodes, mbit/s", strategy, "search, ms", "of the first's", "levels, ms", "of them rotation"]
     if all(row[4] == "" for row in rows):

@@ -90,7 +90,7 @@ class Puts {
   struct Connection {
     int socket;
     std::deque<Sending> to_send{};
-    PutHead head{};           // of the words that arrive
+    PutHead head{};          // of the words that arrive
     std::int64_t arrived{};  // bytes of them, the head included
   };
   std::vector<Connection> connections_;
@@ -126,8 +126,8 @@ class Puts {
   static void send_some(Connection& each)
   {
     while (!each.to_send.empty()) {
-      auto& first      = each.to_send.front();
-      const auto bytes = first.head.words * static_cast<std::int64_t>(sizeof(Word));
+      auto& first        = each.to_send.front();
+      const auto bytes   = first.head.words * static_cast<std::int64_t>(sizeof(Word));
       const auto of_head = std::min(first.sent, HEAD_BYTES), of_words = first.sent - of_head;
       std::array<iovec, 2> parts{{
         {reinterpret_cast<char*>(&first.head) + of_head, static_cast<std::size_t>(HEAD_BYTES - of_head)},
@@ -145,8 +145,8 @@ class Puts {
   void receive_some(Connection& each)
   {
     while (each.socket >= 0 && flags_ != nullptr) {
-      const bool in_head = each.arrived < HEAD_BYTES;
-      const auto bytes   = in_head ? 0 : each.head.words * static_cast<std::int64_t>(sizeof(Word));
+      const bool in_head  = each.arrived < HEAD_BYTES;
+      const auto bytes    = in_head ? 0 : each.head.words * static_cast<std::int64_t>(sizeof(Word));
       const auto of_words = in_head ? 0 : each.arrived - HEAD_BYTES;
       auto* const to = in_head ? reinterpret_cast<char*>(&each.head) + each.arrived
                                : reinterpret_cast<char*>(memory_ + each.head.at) + of_words;

@@ -110,7 +110,7 @@ class Options:
     pieces : int or None
         1, 2 or 4 pieces of each block, the K computer's substeps C, 2C and 4C. In one, all processors wait until blocks
         have moved on. Of several, a piece is put to the next processor when it is done, and travels while others are
-        worked on. By default 4 between nodes, and 1 within one, where nothing travels for long
+        worked on. By default 2 between nodes, where 4 gained no more, and 1 within one, where nothing travels for long
         (`benchmarks/overlap_nodes.py` measures them).
     both_ways : bool
         Odd pieces go to the left, and even ones to the right, as all do otherwise.
@@ -122,7 +122,7 @@ class Options:
 
 DEFAULTS = Options()
 PIECES = (1, 2, 4)
-BETWEEN_NODES = 4
+BETWEEN_NODES = 2
 """Pieces where processors are on several nodes."""
 
 
