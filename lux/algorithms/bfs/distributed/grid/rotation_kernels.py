@@ -32,11 +32,7 @@ ROTATING = 3
 
 
 class Rotation(NamedTuple):
-<<<<<<< HEAD
-    """Way of bitmaps round the grid rows.
-=======
     """Rotation of bitmaps in the grid rows: its slots, pieces and ways.
->>>>>>> d6f8bd1136de427851ef54ac25169ba25b5a322a
 
     Attributes
     ----------
