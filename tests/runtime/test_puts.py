@@ -13,14 +13,14 @@ from lux_cases.machine import on_several_nodes, ranks
 from lux_cases.ring import go_round
 
 HEAD, WORD = 32, 8
-for parts, rounds, words in ((1, 3, 5), (2, 9, 1), (2, 4, 1 << 17), (3, 20, 64), (5, 7, 4096)):
+for parts, rounds, words in ((1, 3, 5), (2, 9, 1), (2, 4, 1 << 17), (2, 2, 1 << 20), (3, 20, 64), (5, 7, 4096)):
     if parts < ranks():
         continue
     found, sent = go_round(parts, rounds, words)
     for point, last in found.items():
         first = (point - rounds + 1) % parts
         assert (last == first * words + np.arange(words) + rounds - 1).all(), (parts, rounds, words, point)
-    puts = (rounds - 1) * (HEAD + WORD * words) if ranks() > 1 else 0  # one processor's right neighbour is elsewhere
+    puts = rounds * (HEAD + WORD * words) if ranks() > 1 else 0  # one processor's right neighbour is elsewhere
     assert puts <= sent < puts + 10_000, (parts, rounds, words, sent)
 assert not on_several_nodes()
 """

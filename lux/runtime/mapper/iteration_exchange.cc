@@ -78,8 +78,7 @@ void IterationExchange::exchange(int thread, std::int64_t written)
   meet();
   if (thread == 0) {
     complete(copy);
-    finish_puts();
-    send();
+    send_beside_puts();
   }
   meet();
   unpack(thread, copy);
@@ -169,11 +168,17 @@ void IterationExchange::wait_for(const Awaited& given) const
   }
 }
 
-// Others may wait for what this process has put, and it is about to wait for them.
-void IterationExchange::finish_puts()
+// What was put and is too long for the system's buffers goes on beside the exchange: others may receive it only after that.
+void IterationExchange::send_beside_puts()
 {
-  if (puts() == nullptr || flags_ == nullptr) return;
-  puts()->flush();
+  if (puts() == nullptr || flags_ == nullptr) return send();
+  if (puts()->all_sent()) {
+    send();
+  } else {
+    std::thread rest{[] { puts()->flush(); }};
+    send();
+    rest.join();
+  }
   const auto bytes = puts()->take_bytes();
   sent_bytes += bytes, value_bytes += bytes;
 }

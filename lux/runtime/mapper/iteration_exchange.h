@@ -140,7 +140,7 @@ class IterationExchange {
   int most_workers() const;
   void wait();  // for all workers
   void meet_and_summarize(std::size_t copy);
-  void finish_puts();
+  void send_beside_puts();
   void send();
   void all_to_all(std::int64_t round);
 };

@@ -59,17 +59,18 @@ class Puts {
     if (lock) move();
   }
 
+  // Tells whether the system has all that was put, once it has been given what it takes.
+  bool all_sent()
+  {
+    const std::lock_guard<std::mutex> lock{guard_};
+    move();
+    return std::all_of(connections_.begin(), connections_.end(), [](const auto& each) { return each.to_send.empty(); });
+  }
+
   // Waits until the system has all that was put.
   void flush()
   {
-    while (true) {
-      {
-        const std::lock_guard<std::mutex> lock{guard_};
-        move();
-        if (std::all_of(connections_.begin(), connections_.end(), [](const auto& each) { return each.to_send.empty(); })) return;
-      }
-      wait(PAUSE);
-    }
+    while (!all_sent()) wait(PAUSE);
   }
 
   // Returns the bytes that were put since the last call.
