@@ -11,12 +11,9 @@ each node. Their distances are compared. Times on more nodes than cores say litt
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import statistics
 import sys
-import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -27,9 +24,9 @@ if not __package__:
 import numpy as np
 
 import lux
+from benchmarks import on_clusters
 from benchmarks.agreement import DisagreementError
-from benchmarks.cluster import Cluster, sent_from_here
-from benchmarks.machine import clean_commit, commit, machine, since, versions
+from benchmarks.cluster import sent_from_here
 from benchmarks.report import write_json
 from lux import runtime
 from lux.algorithms.bfs.distributed.degree_separated import degree_separated
@@ -40,7 +37,6 @@ from lux.graph500.roots import sample
 from lux.runtime.exchange import summed
 
 CLUSTERS = ("2@200", "2@50", "4@200")
-PACKAGES = ("legate", "numpy", "numba")
 ROTATION = "rotation"
 
 Search = Callable[[lux.Graph, int, int], Run]
@@ -120,45 +116,19 @@ def _on_this_node(options: argparse.Namespace) -> None:
     runtime.finish()
 
 
-def _on_cluster(nodes: int, mbit: float, options: argparse.Namespace, output: Path) -> dict[str, Any]:
-    words = ["--scale", options.scale, "--roots", options.roots, "--trials", options.trials, "--output", output]
-    with Cluster(nodes, mbit) as cluster:
-        command = cluster.command(Path(__file__), *map(str, words), sysmem=options.sysmem // nodes)
-        cluster.run(command, options.timeout)
-    document: dict[str, Any] = json.loads(output.read_text())
-    return {"nodes": nodes, "mbit": mbit} | document
-
-
-def _cluster(text: str) -> tuple[int, float]:
-    nodes, _, mbit = text.partition("@")
-    return int(nodes), float(mbit)
-
-
 def main() -> None:
     """Run the benchmark."""
-    parser = argparse.ArgumentParser(description="Searches whose messages travel while processors work.")
-    default = [_cluster(text) for text in CLUSTERS]
-    parser.add_argument("--clusters", type=_cluster, nargs="+", default=default, metavar="NODES@MBIT")
+    description = "Searches whose messages travel while processors work."
+    parser = on_clusters.parser(description, CLUSTERS, "overlap.json")
     parser.add_argument("--scale", type=int, default=18)
     parser.add_argument("--roots", type=int, default=8)
-    parser.add_argument("--trials", type=int, default=5)
-    parser.add_argument("--sysmem", type=int, default=4000, help="MiB of memory of all processes")
-    parser.add_argument("--timeout", type=float, default=600)
-    parser.add_argument("--output", type=Path, default=Path(__file__).parent / "results" / "overlap.json")
+    parser.set_defaults(trials=5, timeout=600)
     options = parser.parse_args()
     if "LUX_CLUSTER" in os.environ:
-        return _on_this_node(options)
-    clean_commit()
-    began = time.time()
-    with tempfile.TemporaryDirectory() as folder:
-        found = [
-            _on_cluster(nodes, mbit, options, Path(folder, f"{nodes}@{mbit:g}.json"))
-            for nodes, mbit in options.clusters
-        ]
-    most = max(nodes for nodes, _ in options.clusters)
-    facts = {"machine": machine(1, most), "versions": versions(PACKAGES), "commit": commit(), "clusters": found}
-    write_json(options.output, facts | since(began))
-    return None
+        _on_this_node(options)
+        return
+    asked = ["--scale", options.scale, "--roots", options.roots, "--trials", options.trials]
+    on_clusters.measure(options, Path(__file__), lambda _, output: [*asked, "--output", output], dict)
 
 
 if __name__ == "__main__":

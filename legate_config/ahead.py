@@ -3,12 +3,13 @@
 """Compilation of C++ before Legate is installed: ``python -m legate_config.ahead FOLDER``.
 
 pip unpacks packages on one core, for as long as the other one takes to compile the files of a library that include no
-header of Legate. `legate_config.native` finds their objects. Where there is no compiler, or it fails, the command says
-nothing: what builds the library says so, with Legate there.
+header of Legate. `legate_config.native` finds their objects. Where Legate is installed the command does nothing, as the
+library may be there. Where there is no compiler, or it fails, it says nothing: what builds the library says so.
 """
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 import tempfile
 from contextlib import suppress
@@ -40,10 +41,16 @@ def compile_ahead(folder: Path) -> list[Path]:
     return made
 
 
+def legate_is_installed() -> bool:
+    """Tell whether this Python has Legate, without importing it."""
+    return importlib.util.find_spec("legate") is not None
+
+
 def main(words: list[str]) -> int:
     """Run the command line; returns the exit code, which is 0: the library is built later in any case."""
-    with suppress(ConfigError):
-        compile_ahead(Path(words[0]))
+    if not legate_is_installed():
+        with suppress(ConfigError):
+            compile_ahead(Path(words[0]))
     return 0
 
 

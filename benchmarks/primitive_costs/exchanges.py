@@ -8,12 +8,10 @@ import statistics
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numpy as np
-
 import lux
 from benchmarks.cluster import sent_from_here
+from benchmarks.nodes import most
 from benchmarks.primitive_costs.primitives import PRIMITIVES
-from lux import runtime
 from lux.graph.parallel_edges import without_parallel_edges
 
 if TYPE_CHECKING:
@@ -60,15 +58,10 @@ def compare(primitive: str, graph: Graph, source: Any, parts: int, *, trials: in
     for _ in range(trials + 1):  # the first compiles, and caches data with the graph
         for exchange in EXCHANGES:
             with lux.using(exchange=exchange, repartition="off", device="cpu"):
-                _most(0.0)
+                most(0.0)
                 before, began = sent_from_here(), time.perf_counter()
                 run(graph, source, parts)
                 took, sent = time.perf_counter() - began, sent_from_here() - before
-            seconds[exchange].append(_most(took))
-            nbytes[exchange] = int(_most(float(sent)))
+            seconds[exchange].append(most(took))
+            nbytes[exchange] = int(most(float(sent)))
     return {name: Exchanged(1e3 * statistics.median(seconds[name][1:]), nbytes[name]) for name in EXCHANGES}
-
-
-def _most(value: float) -> float:
-    """Return the largest value of all processes."""
-    return float(runtime.allreduce_max(np.array([value]))[0]) if runtime.ranks() > 1 else value

@@ -46,6 +46,17 @@ def test_objects_are_those_of_the_sources_headers_and_compiler(folder, monkeypat
 
 
 def test_without_a_compiler_nothing_is_made_and_nothing_fails(folder, monkeypatch, capsys):
+    monkeypatch.setattr(ahead, "legate_is_installed", lambda: False)
     monkeypatch.setenv("CXX", "no-such-compiler")
     assert ahead.main([os.fspath(folder)]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_nothing_is_made_where_the_library_may_be_there(folder, monkeypatch):
+    compiled = []
+    monkeypatch.setattr(ahead, "compile_ahead", compiled.append)
+    assert ahead.main([os.fspath(folder)]) == 0
+    assert compiled == []
+    monkeypatch.setattr(ahead, "legate_is_installed", lambda: False)
+    assert ahead.main([os.fspath(folder)]) == 0
+    assert compiled == [folder]

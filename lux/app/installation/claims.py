@@ -13,9 +13,8 @@ from lux.app.installation.calls import Call
 def claimed(claims: Path, calls: Iterable[tuple[str, Call]]) -> Iterator[tuple[str, Call]]:
     """Yield the calls that this process claims, with their names, until all are claimed.
 
-    Calls of a kind share functions, which each process compiles for itself: two processes that took calls in turns
-    compiled for a quarter longer than one process alone. A process therefore stays with the kind of its last call,
-    then begins a kind that no process has begun, and helps the others at the end.
+    Calls of a kind share functions, which each process compiles for itself. A process therefore stays with the kind of
+    its last call, then begins a kind that no process has begun, and helps the others at the end.
 
     Parameters
     ----------

@@ -63,9 +63,8 @@ class Options:
         by the paper's BFS beside its DOBFS; CPU cores only.
     blocking_reduction : bool
         Masks of the delegates that each process found cross at the end of a level, with messages (the paper's BR).
-        Without it, which is no slower, they travel as soon as all delegates are visited, while normal vertices are
-        (IR), between processes that can put words into each other's memory (`lux.runtime.exchange.open_puts`). GPUs
-        read masks where they lie.
+        Without it they travel as soon as all delegates are visited, while normal vertices are (IR), between processes
+        that can put words into each other's memory (`lux.runtime.exchange.open_puts`). GPUs read masks where they lie.
     """
 
     uniquify: bool = True
