@@ -139,7 +139,7 @@ def _work(cases: list[str], trials: int, output: Path) -> None:
     exchange = 0.0
     if runtime.ranks() > 1:
         seconds_of_exchange(1, 100)
-        exchange = statistics.median(most(seconds_of_exchange(1, 500)) for _ in range(3))
+        exchange = statistics.median(largest_of_all(seconds_of_exchange(1, 500)) for _ in range(3))
     results = []
     with lux.using(repartition="off"):
         for case in cases:
@@ -189,7 +189,7 @@ def _run(graph: Any, name: str, limit: int) -> dict[str, float]:
         "bfs": (BreadthFirstSearch, {"source": 0}, None),
     }[name]
     runtime.finish()
-    most(0.0)
+    largest_of_all(0.0)
     before, began = sent_from_here(), time.perf_counter()
     run = executor.execute(program, graph, values, max_iterations=most)  # type: ignore[arg-type]  # programs differ
     seconds, after = time.perf_counter() - began, sent_from_here()
@@ -197,15 +197,15 @@ def _run(graph: Any, name: str, limit: int) -> dict[str, float]:
     kernels = np.array([step.seconds for step in run.statistics]).sum(axis=0).max()
     return {
         "iterations": run.iterations,
-        "seconds": most(seconds),
+        "seconds": largest_of_all(seconds),
         "compute": float(kernels),
-        "exchange": most(0.0 if sent is None else sent.seconds),
-        "bytes": most(float(after - before)),
-        "values": most(0.0 if sent is None else float(sent.value_bytes)),
+        "exchange": largest_of_all(0.0 if sent is None else sent.seconds),
+        "bytes": largest_of_all(float(after - before)),
+        "values": largest_of_all(0.0 if sent is None else float(sent.value_bytes)),
     }
 
 
-def most(value: float) -> float:
+def largest_of_all(value: float) -> float:
     """Return the largest value of all processes."""
     from lux import runtime
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import lux
 from benchmarks.cluster import sent_from_here
-from benchmarks.nodes import most
+from benchmarks.nodes import largest_of_all
 from benchmarks.primitive_costs.primitives import PRIMITIVES
 from lux.graph.parallel_edges import without_parallel_edges
 
@@ -58,10 +58,10 @@ def compare(primitive: str, graph: Graph, source: Any, parts: int, *, trials: in
     for _ in range(trials + 1):  # the first compiles, and caches data with the graph
         for exchange in EXCHANGES:
             with lux.using(exchange=exchange, repartition="off", device="cpu"):
-                most(0.0)
+                largest_of_all(0.0)
                 before, began = sent_from_here(), time.perf_counter()
                 run(graph, source, parts)
                 took, sent = time.perf_counter() - began, sent_from_here() - before
-            seconds[exchange].append(most(took))
-            nbytes[exchange] = int(most(float(sent)))
+            seconds[exchange].append(largest_of_all(took))
+            nbytes[exchange] = int(largest_of_all(float(sent)))
     return {name: Exchanged(1e3 * statistics.median(seconds[name][1:]), nbytes[name]) for name in EXCHANGES}
