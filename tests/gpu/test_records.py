@@ -23,8 +23,8 @@ RECORD = {
 
 def test_committed_records_are_whole_and_without_failures():
     records = gpu_records.read()
-    assert {name: wrong for name, record in records.items() if (wrong := gpu_records.fault(record))} == {}
-    assert {*records} <= {*gpu_records.recorded_files()}, "a record of tests that are gone"
+    assert [(name, wrong) for name, record in records if (wrong := gpu_records.fault(record))] == []
+    assert {name for name, _ in records} <= {*gpu_records.recorded_files()}, "a record of tests that are gone"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_has_changed_since(tmp_path):
     for path in (kernel, test):
         path.parent.mkdir(parents=True)
         path.write_text("1")
-    records = {"test_a.py": RECORD | {"code": gpu_records.hashes("test_a.py", tmp_path)}}
+    records = [("test_a.py", RECORD | {"code": gpu_records.hashes("test_a.py", tmp_path)})]
     ran = "tests/gpu: 8 passed and 1 skipped in 1 files on 2 x NVIDIA H200, 2026-11-22, commit 1b53035; changed since: "
     assert gpu_records.report(records, ["test_a.py"], tmp_path) == [f"{ran}nothing"]
     kernel.write_text("2")
@@ -78,7 +78,8 @@ def test_a_run_is_recorded(tmp_path):
     seen += [(1, "teardown", "passed"), (2, "call", "passed"), (2, "teardown", "failed")]
     for k, when, outcome in seen:
         recorder.pytest_runtest_logreport(Item(nodes[k], when, outcome))
-    (record,) = gpu_records.read(tmp_path).values()
+    ((name, record),) = gpu_records.read(tmp_path)
+    assert (name, len(record["gpus"])) == ("test_a.py", 2)
     assert (record["collected"], record["passed"], record["skipped"], record["failed"]) == (4, 2, 1, 1)
     assert record["seconds"] == 3.5
     assert gpu_records.fault(record | {"versions": {}}) == "1 tests failed"

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""When tests that need a GPU last ran on one: a record of each file of tests/gpu, in tests/gpu/records/.
+"""When tests that need a GPU last ran on so many: a record of each file of tests/gpu, in tests/gpu/records/1, 2, ...
 
 ``pytest tests/gpu --record tests/gpu/records`` writes them on a machine with GPUs. A record has the commit, the GPUs,
 what passed, and a hash of the code in `COVERED`, so that it can be seen without a repository what has changed since.
@@ -66,14 +66,15 @@ def fault(record):
 
 
 def read(folder=RECORDS):
-    """All records by the name of the test file."""
-    return {path.stem + ".py": json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))}
+    """All records, each with the name of its test file, by the number of GPUs."""
+    paths = sorted(folder.glob("*/*.json"))
+    return [(path.stem + ".py", json.loads(path.read_text(encoding="utf-8"))) for path in paths]
 
 
 def report(records, test_files, root=REPOSITORY):
     """Lines that say on which GPUs and at which commits tests ran, and what has changed since."""
     groups = {}
-    for name, record in records.items():
+    for name, record in records:
         now = hashes(name, root)
         changed = [pattern for pattern, was in record["code"].items() if now.get(pattern) != was]
         gpus = f"{len(record['gpus'])} x {record['gpus'][0]['name']}"
@@ -83,7 +84,7 @@ def report(records, test_files, root=REPOSITORY):
         passed, skipped = (sum(record[outcome] for record in of) for outcome in ("passed", "skipped"))
         ran = f"tests/gpu: {passed} passed and {skipped} skipped in {len(of)} files on {gpus}, {day}, commit {commit}"
         lines.append(f"{ran}; changed since: {', '.join(changed) or 'nothing'}")
-    if never := sorted({*test_files} - {*records}):
+    if never := sorted({*test_files} - {name for name, _ in records}):
         names = ", ".join(never) if len(never) <= FEW else f"{len(never)} of {len(test_files)} files"
         lines.append(f"tests/gpu: no record of {names}")
     return lines
@@ -93,7 +94,7 @@ class Recorder:
     """A plugin that writes a record of each test file of tests/gpu, as far as it has got."""
 
     def __init__(self, folder, facts):
-        self.folder, self.facts, self.records, self.seconds = folder, facts, {}, Counter()
+        self.folder, self.facts, self.records, self.seconds = folder / str(len(facts["gpus"])), facts, {}, Counter()
 
     def pytest_collection_finish(self, session):
         self._begin(item.nodeid for item in session.items)
