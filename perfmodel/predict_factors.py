@@ -68,13 +68,14 @@ def predict_factors(
     link = profile.network_rate(x) + (0.0 if between is None else between.byte)
     slower = 1.0 if between is None else between.factor("factorize", factors.method)
     crossing, sets = link * exchanged(factors.row_bytes, v, x, factors.sweeps), summary.of(x)
+    read = summary.read_rows(x, factors.method)
     latency = profile.latency * factors.exchanges(configuration.device) if x > 1 else 0.0
     one = Prediction(
         configuration,
         load=_from_gpus(profile, rate, configuration, factors, v),
         compute=slower * equations.compute(edge, e, x, y, rate.serial),
         update=slower * equations.update(vertex, v, x, y, rate.serial),
-        transfer_sum=equations.transfer_sum(link, factors.row_bytes, sets.uds_total),
+        transfer_sum=equations.transfer_sum(link, factors.row_bytes, sets.uds_total * read / (sets.uds_most or 1)),
         launch=besides.iteration + besides.iteration_byte * factors.row_bytes * v + latency,
         exchange="maximum" if configuration.device == "cpu" else "whole",
         run=besides.run + besides.run_edge * e,
@@ -84,7 +85,7 @@ def predict_factors(
         transfer_whole=max(crossing, _through_middle(profile, crossing, link, x)),
         transfer_byte=received_byte(link, sets, profile.bisection),
         value_bytes=factors.row_bytes,
-        uds=sets.uds_most,
+        uds=read,
     )
     return one.with_run(FIRST[factors.method] * one.iteration)
 

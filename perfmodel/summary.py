@@ -26,6 +26,8 @@ DOUBLINGS = (1, 2, 4, 8, 16, 32, 64)
 WINDOW = 16
 """A cache should hold the values that 1/16 of all edges read: few on road networks, whose reads are local, and nearly
 all if sources are random."""
+SWEPT_K = 20
+"""Length of the factors for which rows of least squares are counted; the split points hardly depend on it."""
 REMEDY = "lux autotune GRAPH --save-summary FILE writes one"
 
 
@@ -98,6 +100,9 @@ class GraphSummary:
         Size, time and reading options of the graph's file, if it came from one.
     reads : SourceLocality or None
         Locality of sources in the stored order; None if not counted.
+    swept : mapping of int to int
+        By number of partitions, the rows that a partition reads of others' in an iteration of least squares with
+        `SWEPT_K` unknowns, at most: each of its two sweeps has split points of its own. Empty unless counted.
     """
 
     n_vertices: int
@@ -112,6 +117,7 @@ class GraphSummary:
     scale: float = 1.0
     source: Mapping[str, Any] = field(default_factory=dict)
     reads: SourceLocality | None = None
+    swept: Mapping[int, int] = field(default_factory=dict)
 
     def counted(self, parts: int) -> bool:
         """Return True if the sizes of so many partitions are exact."""
@@ -145,6 +151,14 @@ class GraphSummary:
             uds_most=max(hub, math.ceil(uds / parts * (largest.uds_most * before / max(largest.uds_total, 1)))),
             edges_most=max(hub, math.ceil(self.n_edges / parts)),
         )
+
+    def read_rows(self, parts: int, method: str) -> float:
+        """Return the vertices of others whose factors a partition reads in an iteration, at most.
+
+        Where least squares were not counted, those of gradient descent, which are more: its partitions balance both
+        sides at once, and so most have a side's vertices alone.
+        """
+        return float(self.swept.get(parts, self.of(parts).uds_most) if method == "als" else self.of(parts).uds_most)
 
     def nearest(self, parts: float) -> int:
         """Return the largest partition count up to ``parts`` with known sizes: any beyond 64, else a counted one.
@@ -221,6 +235,7 @@ class GraphSummary:
             degrees=tuple((n * factor, d) for n, d in self.degrees),
             sizes={p: Sizes(**{name: more(n) for name, n in asdict(s).items()}) for p, s in self.sizes.items()},
             scale=self.scale * factor,
+            swept={p: more(n) for p, n in self.swept.items()},
         )
 
     def write(self, path: str | PathLike[str]) -> None:
@@ -243,6 +258,7 @@ class GraphSummary:
             name: Frontier(tuple(f["vertices"]), tuple(f["edges"]), f["strategy_seconds"], int(f["workers"]))
             for name, f in frontiers
         }
+        found["swept"] = {int(parts): int(rows) for parts, rows in found.get("swept", {}).items()}
         found["reads"] = None if found.get("reads") is None else locality_of_json(found["reads"])
         made = cls(**found)
         if made.n_vertices < 1 or not made.scale > 0 or min(made.sizes, default=1) < 1:

@@ -198,7 +198,8 @@ def _summary(options: argparse.Namespace, per_node: int) -> tuple[GraphSummary, 
     if kept is not None and kept.exists():
         summary = GraphSummary.read(kept)
         same = summary.source == graphs.state(options) and summary.reads is not None
-        if same and not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*summary.sizes}:
+        has = summary.swept if program(options.program).factors else summary.sizes
+        if same and not options.measure and {n for n in needed if n <= summary.n_vertices} <= {*has}:
             return summary, _write(summary, None, options.save_summary)
     summary = _count(options, needed)
     if kept is not None:
@@ -222,13 +223,12 @@ def _write(summary: GraphSummary, kept: Path | None, asked: str | None) -> list[
 
 
 def _count(options: argparse.Namespace, needed: set[int]) -> GraphSummary:
-    from lux.autotune.summarize import summarize
+    from lux.autotune.summarize import summarize_for
 
     live = Live()
     graph = graphs.loaded(options, live)
     with live.phase("count", "counting"):
-        used = graph.symmetrized() if program(options.program).both else graph
-        summary = summarize(used, needed, symmetrized=used is not graph)
+        used, summary = summarize_for(options.program, graph, needed)
     if options.measure:
         from lux.autotune.summarize import measured
 

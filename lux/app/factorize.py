@@ -74,8 +74,7 @@ class Factorization(Application):
 
     def check_graph(self, graph: Graph, options: argparse.Namespace) -> None:
         """Refuse a graph without two sides, and an unknown user, before anything runs."""
-        from lux.algorithms.factorization.kernels import LEFT
-        from lux.algorithms.factorization.result import Sides
+        from lux.graph.sides import LEFT, Sides
 
         sides = Sides(graph)
         if options.recommend is not None:

@@ -194,8 +194,8 @@ def gpu_exchange(graph: Graph, parts: int) -> list[dict[str, Any]]:
 def _factorization(graph: Graph) -> dict[str, tuple[int, int]]:
     """Return the memory needs of `lux.factorize`; nothing without ratings or without two sides."""
     from lux.algorithms.factorization.gpu_memory import FactorPlan
-    from lux.algorithms.factorization.rating_matrix import Problem, sides_in_places
-    from lux.algorithms.factorization.result import Sides
+    from lux.algorithms.factorization.rating_matrix import Problem
+    from lux.graph.sides import Sides, sides_in_places
 
     if not graph.property_types:
         return {}

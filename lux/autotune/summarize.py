@@ -10,17 +10,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from lux.autotune.source_locality import reads
+from lux.graph.sides import Sides, most_received
 from perfmodel import Frontier, GraphSummary, Sizes
 from perfmodel.ins_curve import degree_bins
-from perfmodel.summary import DOUBLINGS, EXACT
+from perfmodel.programs import program
+from perfmodel.summary import DOUBLINGS, EXACT, SWEPT_K
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
 
 
-def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bool = False) -> GraphSummary:
+def summarize(
+    graph: Graph,
+    parts: Iterable[int] = DOUBLINGS,
+    *,
+    symmetrized: bool = False,
+    sides: NDArray[np.uint8] | None = None,
+) -> GraphSummary:
     """Count the vertex sets of a graph's partitions.
 
     Parameters
@@ -30,6 +39,8 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
         Numbers of partitions. Those above 64, or above the number of vertices, are left out.
     symmetrized : bool
         True for a graph that has each edge of another one in both directions.
+    sides : np.ndarray of shape (n_vertices,), uint8, optional
+        The side of every vertex of a bipartite graph: what crosses between partitions in least squares is counted, too.
 
     Returns
     -------
@@ -43,18 +54,36 @@ def summarize(graph: Graph, parts: Iterable[int] = DOUBLINGS, *, symmetrized: bo
     Sizes(ins_total=10, ins_most=5, uds_total=2, uds_most=1, edges_most=7)
     """
     known = graph.summary
-    sizes = {} if known is None else dict(known.sizes)
-    for n in sorted({*parts} - {*sizes}):
-        if n <= min(EXACT, graph.n_vertices):
+    sizes, swept = ({}, {}) if known is None else (dict(known.sizes), dict(known.swept))
+    counted = sorted(n for n in {*parts} if n <= min(EXACT, graph.n_vertices))
+    for n in counted:
+        if n not in sizes:
             sizes[n] = exact_sizes(graph, n)
+        if sides is not None and n not in swept:
+            swept[n] = most_received(graph, sides, n, SWEPT_K)
     most = int(graph.dense_in_degrees().max(initial=0)) if known is None else known.most_in_edges
     degrees = tuple(degree_bins(graph.dense_out_degrees())) if known is None else known.degrees
     irregular = graph.layout(1).irregular if known is None else known.irregular
     frontiers = {} if known is None else known.frontiers
     how = reads(graph) if known is None or known.reads is None else known.reads
     numbers = graph.n_vertices, graph.n_edges, graph.directed, symmetrized, irregular, most, degrees, sizes, frontiers
-    graph.summary = GraphSummary(*numbers, reads=how)
+    graph.summary = GraphSummary(*numbers, reads=how, swept=swept)
     return graph.summary
+
+
+def summarize_for(name: str, graph: Graph, parts: Iterable[int]) -> tuple[Graph, GraphSummary]:
+    """Summarize the graph that a program runs on, which may have both directions of each edge; returns it, too.
+
+    Raises
+    ------
+    lux.GraphError
+        The program factorizes, and nothing says which vertices are users and which are items.
+    """
+    of, sides = program(name), None
+    if of.factors:
+        sides = Sides(graph).of
+    used = graph.symmetrized() if of.both else graph
+    return used, summarize(used, parts, symmetrized=used is not graph, sides=sides)
 
 
 def exact_sizes(graph: Graph, parts: int) -> Sizes:
@@ -82,7 +111,6 @@ def measured(graph: Graph, name: str) -> GraphSummary:
     Programs with a source start at the vertex with the most out-edges. A program without a frontier is not run.
     """
     import lux
-    from perfmodel.programs import program
 
     summary, of = graph.summary or summarize(graph), program(name)
     if not of.frontier:

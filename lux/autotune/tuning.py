@@ -166,18 +166,16 @@ def choice(program: str, graph: Graph, profile: Profile, factors: Factors | None
     >>> choice("pagerank", lux.toy.kite(), load("epyc-2-cores")).configuration.model
     'pull'
     """
-    from lux.autotune.summarize import summarize
+    from lux.autotune.summarize import summarize_for
     from perfmodel import choose
     from perfmodel.choose_configuration import sizes_needed
-    from perfmodel.programs import program as program_of
     from perfmodel.summary import DOUBLINGS
 
     nodes, on_gpus = runtime.ranks(), profile.machine.device == "gpu"
     per_node = (runtime.gpus() if on_gpus else runtime.processors()) // nodes
-    used = graph.symmetrized() if program_of(program).both else graph
     # Only traffic between memories depends on the sizes of other partitions.
     needed = sizes_needed(nodes, per_node) if nodes > 1 or on_gpus else {*range(1, per_node + 1)}
-    summary = summarize(used, needed | {*DOUBLINGS}, symmetrized=used is not graph)
+    _, summary = summarize_for(program, graph, needed | {*DOUBLINGS})
     how = _on_gpus() if on_gpus else {}
     here = on_this_network(as_started(profile))
     return choose(summary, here, program, nodes, per_node, all_nodes=True, factors=factors, **how)

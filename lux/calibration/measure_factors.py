@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
-from lux.autotune.summarize import summarize
+from lux.autotune.summarize import summarize_for
 from lux.calibration.fit_factors import FactorSample
 from lux.calibration.measure import prepared
 from perfmodel.errors import ModelError
@@ -129,7 +129,7 @@ def cases(
     def made(spec: str) -> tuple[lux.Graph, GraphSummary]:
         graph = ratings(spec)
         needed = {n for n in workers if n is not None} | ({WINDOW} if device == "gpu" else {*DOUBLINGS})
-        return graph, summarize(graph.symmetrized(), needed, symmetrized=True)
+        return graph, summarize_for("factorize", graph, needed)[1]
 
     every = list(specs)
     for turn in range(len(ks)):

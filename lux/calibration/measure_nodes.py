@@ -177,7 +177,7 @@ def sample(case: NodeCase) -> Sample | FactorSample | None:
     """Return the median of a case's runs."""
     found, x = case.sample(), runtime.ranks()
     if isinstance(found, FactorSample):
-        return replace(found, nodes=x, uds=float(case.summary.of(x).uds_most))
+        return replace(found, nodes=x, uds=case.summary.read_rows(x, found.factors.method))
     if found is None or isinstance(case, FactorCase):
         return None
     of, uds, n = program(case.program), float(case.summary.of(x).uds_most), found.iterations

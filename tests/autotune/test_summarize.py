@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lux
-from lux.autotune.summarize import exact_sizes, measured, summarize
+from lux.autotune.summarize import exact_sizes, measured, summarize, summarize_for
 from perfmodel import GraphSummary, ModelError
 from perfmodel.ins_curve import InsCurve, degree_bins, occupied
 
@@ -116,6 +116,21 @@ def test_files(summary, tmp_path):
         GraphSummary.read(tmp_path / "none")
     with pytest.raises(ModelError, match=r"cannot write .*s\.json: there is no folder .*none; create it first"):
         summary.write(tmp_path / "none" / "s.json")
+
+
+def test_rows_of_least_squares_are_counted_where_a_program_factorizes(tmp_path):
+    rated = lux.from_edges([0, 0, 1, 2, 3, 3], [0, 1, 1, 2, 0, 2], weight=[3.0] * 6, bipartite=True)
+    used, plain = summarize_for("components", rated, [1, 2])
+    assert used.n_edges == 12
+    assert plain.swept == {}
+    _, found = summarize_for("factorize", rated, [1, 2])
+    assert {*found.swept} == {1, 2}
+    assert found.read_rows(1, "als") == 0 < found.read_rows(2, "als") == found.swept[2]
+    assert found.read_rows(2, "gd") == found.of(2).uds_most
+    found.write(tmp_path / "s.json")
+    assert GraphSummary.read(tmp_path / "s.json") == found
+    with pytest.raises(lux.errors.GraphError, match="nothing says which vertices are users"):
+        summarize_for("factorize", lux.generate("kronecker:4"), [1])
 
 
 def test_a_saved_graph_keeps_its_summary(tmp_path):

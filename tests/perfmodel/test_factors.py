@@ -65,6 +65,10 @@ def test_nodes_send_the_factors_that_are_read(summary, cores):
     assert double.transfer == pytest.approx(160 * read.uds_most * 1e-9)
     middle = predict_factors(summary, replace(net, bisection=1e8), one(2, 1, 2), Factors(20, "als"))
     assert middle.transfer == pytest.approx(80 * read.uds_total / 2 / 1e8)
+    swept = replace(summary, swept={2: read.uds_most // 2})  # of two sweeps, as counted
+    assert predict_factors(swept, net, one(2, 1, 2), Factors(20)).transfer == pytest.approx(als.transfer / 2)
+    assert predict_factors(swept, net, one(2, 1, 2), Factors(20, "gd", "float64")) == double
+    assert swept.scaled(2 * swept.n_edges).read_rows(2, "als") == read.uds_most
     with pytest.raises(ModelError, match="no rate between nodes"):
         predict_factors(summary, cores, one(2, 1, 2), Factors())
 

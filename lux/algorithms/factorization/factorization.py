@@ -16,12 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.algorithms.factorization.kernels import RIGHT
-from lux.algorithms.factorization.result import FactorizationResult, Sides
+from lux.algorithms.factorization.result import FactorizationResult
 from lux.autotune import tuning
 from lux.checks import checked_real, checked_type
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.arguments import checked_graph
+from lux.graph.sides import RIGHT, Sides
 from lux.graph.values import Values
 from lux.names import checked_call
 from lux.results.result import common

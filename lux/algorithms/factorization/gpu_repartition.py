@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.factorization.gpu import FactorRun, kernel_of
 from lux.algorithms.factorization.gpu_text import SLOTS
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import Problem, Sums
 from lux.engine.gpu.single import word_of
 from lux.errors import ConfigurationError, LuxError
+from lux.graph.sides import LEFT, RIGHT
 from lux.launch.memory import allocated
 from lux.partition import split_points
 from lux.runtime import GpuLauncher, Store

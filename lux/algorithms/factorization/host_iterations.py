@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums
 from lux.algorithms.factorization.steps import (
     BEST,
@@ -36,6 +35,7 @@ from lux.algorithms.factorization.steps import (
     needed_slots,
     saved_factors,
 )
+from lux.graph.sides import LEFT, RIGHT
 
 if TYPE_CHECKING:
     from lux.io.saved.state import SavedState

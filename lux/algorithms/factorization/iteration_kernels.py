@@ -14,9 +14,7 @@ import numpy as np
 
 from lux.algorithms.factorization.kernels import (
     CHUNK,
-    LEFT,
     PENALTY,
-    RIGHT,
     SUMS,
     TEST_ERROR,
     TRAIN_ERROR,
@@ -38,6 +36,7 @@ from lux.algorithms.factorization.steps import (
     REFERENCE,
     SINCE,
 )
+from lux.graph.sides import LEFT, RIGHT
 from lux.kernels import njit
 from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inlined

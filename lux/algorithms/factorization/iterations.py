@@ -22,7 +22,7 @@ from lux.algorithms.factorization import iteration_kernels as kernels
 from lux.algorithms.factorization import kernels as sweeps
 from lux.algorithms.factorization import tasks
 from lux.algorithms.factorization.iteration_kernels import COLUMNS, REPORT, TAKEN
-from lux.algorithms.factorization.kernels import CHUNK, LEFT, RIGHT, SUMS
+from lux.algorithms.factorization.kernels import CHUNK, SUMS
 from lux.algorithms.factorization.minimize import SLOTS
 from lux.algorithms.factorization.rating_matrix import RatingMatrix
 from lux.algorithms.factorization.steps import (
@@ -39,6 +39,7 @@ from lux.algorithms.factorization.steps import (
 from lux.engine.cpu.exchange_body import kinds_of, locate, set_body
 from lux.graph.indexes import node_borders
 from lux.graph.layout import PartitionedGraph
+from lux.graph.sides import LEFT, RIGHT
 from lux.kernels.threads import BARRIER_WORDS
 from lux.runtime import Store
 from lux.runtime.exchange import check_size

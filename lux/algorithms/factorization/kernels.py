@@ -26,13 +26,13 @@ from lux.algorithms.factorization.normal_equation_kernels import (
 )
 from lux.algorithms.factorization.small_vector_kernels import add_scaled, copy, dot
 from lux.graph.construction.generate_kernels import GOLDEN, MIX_1, mix
+from lux.graph.sides import RIGHT
 from lux.kernels import njit
 from lux.kernels.frontier import prefetch
 from lux.kernels.inlined import inner
 from lux.kernels.scalars import copy_into
 from lux.kernels.threads import atomic_add
 
-LEFT, RIGHT = 0, 1
 CHUNK = 16
 TRAIN_ERROR, TEST_ERROR, PENALTY = 0, 1, 2
 SUMS = 3

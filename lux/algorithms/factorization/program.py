@@ -17,14 +17,14 @@ import numpy as np
 import lux
 from lux import runtime
 from lux.algorithms.factorization.host_iterations import HostIterations
-from lux.algorithms.factorization.kernels import RIGHT
 from lux.algorithms.factorization.minimize import COPIES, as_run, drive, first_factors, limits_of
-from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes, sides_in_places
+from lux.algorithms.factorization.rating_matrix import RatingMatrix, Sums, matrix_bytes
 from lux.algorithms.strategy import PROGRAM, Memory, needs_name
 from lux.engine import executor
 from lux.engine.gpu.placement import device_selection
 from lux.engine.to_user_ids import to_user_ids
 from lux.graph.ordering import in_places
+from lux.graph.sides import RIGHT, sides_in_places
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.query import FactorizationQuery, FactorizationRun

@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
-from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
+from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix
 from lux.algorithms.strategy import Query
 from lux.engine.run.run import Run
+from lux.graph.sides import sides_in_places
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.minimize import Sweep
-    from lux.algorithms.factorization.result import Sides
+    from lux.graph.sides import Sides
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -18,21 +18,15 @@ import lux.graph.graph
 from lux import runtime
 from lux.algorithms.factorization import kernels as kernel
 from lux.algorithms.factorization import tasks
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
 from lux.algorithms.factorization.tasks import BOTH
 from lux.engine.executor import runs_as_team
 from lux.errors import GraphError, ParameterError, WeightError
-from lux.graph.core.stored_graph import in_degrees
 from lux.graph.layout import PartitionedGraph
-from lux.graph.ordering import in_places
-from lux.partition import split_points
+from lux.graph.sides import LEFT, RIGHT, side_layout, sides_in_places
 from lux.runtime import Store
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
-
-_SOLVING = 3
-"""Cost of solving a vertex's equations, in edges for each of its K unknowns."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +105,7 @@ class RatingMatrix:
         """Move the split points so that they balance the least squares of one side."""
         if layout.parts == 1:
             return layout
-        work = np.where(self.shared.sides == side, in_degrees(self.graph) + _SOLVING * self.problem.k, 0)
-        summed = split_points.starts(work)
-        return PartitionedGraph(layout.graph, split_points.balanced_points(summed, layout.parts))
+        return side_layout(layout.graph, self.shared.sides, side, self.problem.k, layout.parts)
 
     def layouts(self, method: str) -> list[PartitionedGraph]:
         """Return the partitions that sweep over the left and the right side, or one layout for both."""
@@ -170,11 +162,6 @@ class RatingMatrix:
                 noise=noise,
                 key=key,
             )
-
-
-def sides_in_places(graph: Graph, sides: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Return the side of every vertex, in the order in which the graph is stored."""
-    return runtime.to_array(in_places(graph, runtime.from_array(sides)))
 
 
 def matrix_bytes(graph: Graph, problem: Problem, copies: int) -> int:

@@ -12,17 +12,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
-from lux.errors import GraphError, ParameterError
-from lux.graph.core.ids import Bipartite
+from lux.errors import ParameterError
+from lux.graph.sides import LEFT, RIGHT, Sides
 from lux.graph.values import Values
 from lux.results.result import Result
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.minimize import Sweep
-    from lux.graph.graph import Graph
 
-NAMES = ("left", "right")
 _GOLDEN, _MIX_1, _MIX_2 = (np.uint64(x) for x in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 
@@ -31,73 +28,6 @@ def _mix(z: NDArray[np.uint64]) -> NDArray[np.uint64]:
     z = (z ^ (z >> np.uint64(30))) * _MIX_1
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
     return z ^ (z >> np.uint64(31))
-
-
-class Sides:
-    """The two sides of a bipartite graph: left vertices (users) rate right vertices (items).
-
-    Attributes
-    ----------
-    of : np.ndarray of shape (n_vertices,), uint8
-        0 for left and 1 for right vertices. A lone vertex of a directed graph with one id space is a left one.
-
-    Raises
-    ------
-    GraphError
-        The graph does not say which side a vertex is on.
-    """
-
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        if isinstance(graph.ids, Bipartite):
-            self.of = (np.arange(graph.n_vertices) >= len(graph.ids.left)).astype(np.uint8)
-            return
-        if not graph.directed:
-            raise GraphError(
-                "this graph is undirected and has one id space, so nothing says which vertices are users and which "
-                "are items: make it with bipartite=True, or with edges directed from users to items"
-            )
-        receives = graph.dense_in_degrees() > 0
-        both = np.flatnonzero(receives & (graph.dense_out_degrees() > 0))
-        if len(both):
-            name = graph.ids.labels(int(both[0]), int(both[0]) + 1).tolist()[0]
-            raise GraphError(
-                f"this graph is not bipartite: vertex {name!r} ({len(both):,} in all) has both in- and out-edges; if "
-                "users and items have the same ids, make the graph with bipartite=True"
-            )
-        self.of = receives.astype(np.uint8)
-
-    def members(self, side: int) -> NDArray[np.int64]:
-        """Dense ids of the vertices of a side, ascending."""
-        return np.flatnonzero(self.of == side)
-
-    def find(self, vertices: ArrayLike, side: int) -> NDArray[np.int64]:
-        """Dense ids of vertices of a side, which the user names, in the shape of ``vertices``.
-
-        A vertex is named as in the graph (``left:7``), or by its id in the side's own id space (7).
-        """
-        given, ids = np.asarray(vertices), self.graph.ids
-        if isinstance(ids, Bipartite) and given.dtype.kind in "iu" and given.ndim:
-            try:
-                own = (ids.left, ids.right)[side].dense_array(given).astype(np.int64)
-            except GraphError:
-                pass  # one by one, the one that is not there gets its full name in the message
-            else:
-                return own + (len(ids.left) if side == RIGHT else 0)
-        found = np.array([self._find(name, side) for name in given.ravel().tolist()], np.int64)
-        return found.reshape(given.shape)
-
-    def _find(self, vertex: Any, side: int) -> int:
-        ids = self.graph.ids
-        if isinstance(ids, Bipartite) and not (isinstance(vertex, str) and ids.find(vertex) is not None):
-            vertex = f"{NAMES[side]}:{vertex}"
-        dense = ids.dense(vertex)
-        if self.of[dense] != side:
-            raise ParameterError(
-                f"{vertex!r} is a {NAMES[1 - side]} vertex, and a {NAMES[side]} one is wanted here: users are on the "
-                "left side and items on the right"
-            )
-        return dense
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.factorization import kernels as kernel
+from lux.graph.sides import RIGHT
 
 if TYPE_CHECKING:
     from lux.algorithms.factorization.rating_matrix import Problem
@@ -73,5 +74,5 @@ def join_sides(point: int, left: Any, right: Any, new: Any, key: int) -> None:
     """Take each vertex's factor from the store of its side."""
     shared, points = runtime.context(key)
     k, lo = shared.problem.k, points[point]
-    of_right = shared.sides[lo : lo + len(new) // k, None] == kernel.RIGHT
+    of_right = shared.sides[lo : lo + len(new) // k, None] == RIGHT
     new[:] = np.where(of_right, right.reshape(-1, k), left.reshape(-1, k)).reshape(-1)

@@ -19,10 +19,10 @@ from pathlib import Path
 import numpy as np
 
 import lux
-from lux.algorithms.factorization.kernels import LEFT, RIGHT
+from lux_cases.stores import LEFT, RIGHT
 from lux.algorithms.factorization.query import FactorizationQuery
 from lux.algorithms.factorization.rating_matrix import Problem
-from lux.algorithms.factorization.result import Sides
+from lux_cases.stores import Sides
 from lux.errors import ConvergenceError
 from lux_cases import machine
 from lux_cases.stores import node_points

@@ -16,12 +16,11 @@ from lux.algorithms.factorization.gpu_memory import FactorPlan, planned
 from lux.algorithms.factorization.gpu_repartition import MovedFactors
 from lux.algorithms.factorization.gpu_rows import RowAssignment
 from lux.algorithms.factorization.gpu_text import SEGMENT, Shape
-from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix, sides_in_places
-from lux.algorithms.factorization.result import Sides
+from lux.algorithms.factorization.rating_matrix import Problem, RatingMatrix
 from lux.algorithms.factorization.steps import Limits
 from lux.errors import ConfigurationError, MemoryNeededError
 from lux_cases.plans import stores_of, table
-from lux_cases.stores import new_store, to_array
+from lux_cases.stores import Sides, new_store, sides_in_places, to_array
 
 LIMITS = Limits(5, 1e-4, 3, 1.0, scaled=True)
 

@@ -1,17 +1,21 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""Stores of Legate as arrays; results with other values, and in files; the launches of a run."""
+"""Stores of Legate as arrays; sides of bipartite graphs; results, changed and in files; the launches of a run."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from lux.graph.indexes.node_borders import node_points
+from lux.graph.sides import LEFT, RIGHT, Sides, sides_in_places
 from lux.graph.values import Values
 from lux.results.write import write_result
 from lux.runtime import finish, from_array, give_spare_back, new_store, recorded, task_context, to_array
 
 __all__ = [
+    "LEFT",
+    "RIGHT",
+    "Sides",
     "contexts",
     "finish",
     "from_array",
@@ -19,6 +23,7 @@ __all__ = [
     "new_store",
     "node_points",
     "recorded",
+    "sides_in_places",
     "to_array",
     "values_of",
     "with_columns",
