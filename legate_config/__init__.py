@@ -10,6 +10,7 @@ from legate_config.launch import prepare, settings, shared_machine
 from legate_config.launched import leave_launchers_to_others, nearest_launchers
 from legate_config.machine import Gpu, Machine
 from legate_config.native import legate_library, native_library
+from legate_config.preload import preload_legate
 from legate_config.ranks import RankInfo, rank_info
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "legate_library",
     "native_library",
     "nearest_launchers",
+    "preload_legate",
     "prepare",
     "rank_cores",
     "rank_info",

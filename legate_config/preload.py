@@ -50,6 +50,17 @@ def cuda_stub() -> Path:
     return native_library("cuda_stub", [source], with_legate=False, soname="libcuda.so.1")
 
 
+def preload_legate() -> None:
+    """Load Legate's library, which starts nothing, and before it UCX as Legate's import does."""
+    import ctypes
+
+    with suppress(ImportError):  # not in wheels of Legate without networking
+        import libucx
+
+        libucx.load_library()
+    ctypes.CDLL(str(package_folder("legate") / "lib64" / "liblegate.so"))
+
+
 def preload_gather() -> None:
     """Load what has UCC look for messages while several processes wait for one another (``ucc_gather.cc``).
 

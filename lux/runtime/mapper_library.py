@@ -71,6 +71,16 @@ def built() -> Path:
         raise ConfigurationError(str(error)) from None
 
 
+def share_events() -> None:
+    """Have Realm's processors share its first events, or each makes 65,536 (``mapper/events.h``).
+
+    Legate must not have been started; its libraries are loaded here.
+    """
+    path = built()
+    legate_config.preload_legate()
+    ctypes.CDLL(str(path)).lux_share_events()
+
+
 @cache
 def library() -> Library:
     """Return the library "lux" of the running Legate, which is started if need be.

@@ -183,10 +183,14 @@ def drives() -> bool:
 def _start() -> None:
     """Start Legate."""
     global _runtime
+    from lux.runtime import mapper_library
+
     ours = "legate.core" not in sys.modules
     try:
         legate_config.prepare()
         with unsearched(), without_tables(), _kept_interrupts():
+            if ours:
+                mapper_library.share_events()
             import legate.core
 
             _runtime = legate.core.get_legate_runtime()

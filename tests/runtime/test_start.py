@@ -245,3 +245,30 @@ def test_processes_that_legate_runs_alone_are_refused():
     starting.check_together(4, 4)
     with pytest.raises(lux.LuxError, match=r"started 4 processes, and Legate runs this one alone.*lux-graph\[nodes\]"):
         starting.check_together(4, 1)
+
+
+EVENTS = """
+import numpy as np
+
+from lux import runtime
+from lux.runtime.process_memory import resident_bytes
+
+assert runtime.processors() == 2
+started = resident_bytes()
+
+@runtime.task(outputs={"numbers": "rows"})
+def write(point, numbers):
+    numbers[:] = point
+
+numbers = runtime.new_store(np.int64, 64)
+write(64, numbers=numbers, rows=runtime.ranges(np.arange(65)))
+assert runtime.to_array(numbers).tolist() == list(range(64))
+grown = resident_bytes() - started
+assert grown < 64 << 20, f"{grown >> 20} MB"
+"""
+
+
+def test_processors_share_the_events_that_realm_has_made(tmp_path):
+    """Each that made its own would take 80 MB."""
+    done = start(tmp_path, EVENTS, (sys.executable,), LEGATE_CONFIG="--cpus 2 --sysmem 200")
+    assert (done.returncode, done.stderr) == (0, "")

@@ -8,6 +8,7 @@
 #include <legate/mapping/mapping.h>
 #include <legion.h>
 
+#include "events.h"
 #include "launches.h"
 #include "tasks.h"
 #include "thread_context.h"
