@@ -95,13 +95,16 @@ def __dir__() -> list[str]:
 
 
 def _imported(module: str) -> _Any:
-    """Import a module, without a search for garbage among what its modules make (`lux.runtime.unsearched`)."""
+    """Import a module, without a search for garbage among what its modules make (`lux.runtime.garbage`)."""
     searched = _gc.isenabled()
     _gc.disable()
     try:
         return _importlib.import_module(module)
     finally:
         if searched:
+            if not _gc.get_freeze_count():  # else the program's frozen objects would be thawed
+                _gc.freeze()
+                _gc.unfreeze()
             _gc.enable()
 
 

@@ -21,7 +21,7 @@ from legate_config.flags import SMALL_MACHINE
 from legate_config.legate_import import without_tables
 from lux.errors import ConfigurationError, LuxError
 from lux.runtime import driver_thread, pollers
-from lux.runtime.garbage import leave_to_the_system, unsearched
+from lux.runtime.garbage import call_old, leave_to_the_system, unsearched
 
 SIGACTION = 256
 """Bytes with room for C's ``struct sigaction``."""
@@ -194,6 +194,7 @@ def _start() -> None:
             import legate.core
 
             _runtime = legate.core.get_legate_runtime()
+            call_old()
     except legate_config.ConfigError as error:
         raise ConfigurationError(str(error)) from None
     from lux.runtime import agreement, heartbeat, process_memory
@@ -243,11 +244,11 @@ def _end() -> None:
 
     heartbeat.expect_end()
     if not _gone:
+        leave_to_the_system()  # first, as Legate's end searches for garbage, too
         if _thread.home:  # Legate's own exit handler, which runs next, ends it
             _close_stores()
         else:
             _end_on_driver()
-        leave_to_the_system()
         _gone = "after Legate has ended with the program: call it earlier"
 
 
