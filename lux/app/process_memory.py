@@ -51,6 +51,7 @@ def process_memory(graph: Graph) -> list[dict[str, Any]]:
     making = started_bytes()
     if not graph.edges_on_gpus:  # else GPUs made it in their memory
         making += graph.memory_needed() // ranks + build.process_bytes(source)
+        making -= build.listed_bytes(source) // 2  # some are freed while the graph is written, and some before
     runs = _runs(graph)  # whose launches have Legate give back what making the graph took
     held = resident_bytes()
     found = {MAKING: making, HOLDING: held}

@@ -138,8 +138,16 @@ def process_bytes(source: EdgeFacts) -> int:
     stored = source.n_edges * (1 + twice) // ranks
     values = sum(np.dtype(kind).itemsize for kind in types.values())
     found = stored * (key_bytes(-(-n // ranks), n) + (4 + values if types and ranks > 1 else 4 * bool(types)))
-    listed = 2 * id_dtype(n).itemsize + values
     if ranks > 1:
+        listed = 2 * id_dtype(n).itemsize + values
         messages = 4 * (1 + twice) * listed * min(PIECE * runtime.team_size(), source.n_edges)
         return found + messages + 8 * n // ranks
-    return found + (0 if isinstance(source, GraphEdges | StoredEdges) else listed * source.n_edges)
+    return found + listed_bytes(source)
+
+
+def listed_bytes(source: EdgeFacts) -> int:
+    """Compute the bytes of the edges as listed, which one process frees while it writes the graph."""
+    if runtime.ranks() > 1 or isinstance(source, GraphEdges | StoredEdges):
+        return 0
+    values = sum(np.dtype(kind).itemsize for kind in source.property_types.values())
+    return (2 * id_dtype(source.n_vertices).itemsize + values) * source.n_edges
