@@ -17,6 +17,9 @@ themselves within `LAUNCHER_S`, the launchers.
 A process is ended by SIGHUP, at which it exits with code 1 (`lux.runtime.heartbeat`), or by SIGTERM where the network
 is lost: Open MPI's ``mpirun`` waits for ever for a node out of reach once a process has exited by itself.
 
+A process that has come to the end of its program waits for the others. If it has waited for `WAIT_S`, the helper says
+so: where one process makes a call of Lux that the others do not make, all would wait for ever.
+
 Arguments: rank, ranks, and a document in JSON (`lux.runtime.heartbeat`). Standard input is a pipe from the process: the
 line ``end`` precedes a regular end, and its end of file is that of the process.
 """
@@ -44,6 +47,8 @@ LAUNCHER_S = 8.0
 """Seconds for launchers to end after their process."""
 SPEAK_S, MOST_SPEAK_S = 2.0, 6.0
 """Seconds between the ends of processes that lost the hub, and the most: the first one's end ends the others."""
+WAIT_S = 60.0
+"""Seconds that a process has waited at its end for the others when its helper says so."""
 LONGEST_LINE = 1000
 """Bytes of a line, at most; a connection with a longer one is closed."""
 CONNECT_S = 5.0
@@ -105,8 +110,8 @@ class Helper:
         Name of the job, by which helpers know one another.
     launchers : dict of str to str
         Numbers of the launchers that started it on this machine, the nearest first, and their names.
-    silence_s, grace_s, launcher_s : float
-        `SILENCE_S`, `GRACE_S` and `LAUNCHER_S`.
+    silence_s, grace_s, launcher_s, wait_s : float
+        `SILENCE_S`, `GRACE_S`, `LAUNCHER_S` and `WAIT_S`.
     """
 
     def __init__(
@@ -119,9 +124,10 @@ class Helper:
         silence_s: float = SILENCE_S,
         grace_s: float = GRACE_S,
         launcher_s: float = LAUNCHER_S,
+        wait_s: float = WAIT_S,
     ) -> None:
         self.rank, self.ranks, self.process, self.token = rank, ranks, process, token
-        self.silence_s, self.grace_s, self.launcher_s = silence_s, grace_s, launcher_s
+        self.silence_s, self.grace_s, self.launcher_s, self.wait_s = silence_s, grace_s, launcher_s, wait_s
         self._launchers = {int(number): (name, began_at(int(number))) for number, name in launchers.items()}
         self._outer_output: int | None = None
         with suppress(OSError, StopIteration):  # where messages go if there is no launcher any more to pass them on
@@ -132,6 +138,7 @@ class Helper:
         self._selector = selectors.DefaultSelector()
         self._listener: socket.socket | None = None
         self._regular = False
+        self._speaks_at = float("inf")
         self._closed: dict[int, tuple[str, float]] = {}
         self._lost: tuple[str, float] | None = None
         self._signal = int(signal.SIGHUP)
@@ -190,7 +197,10 @@ class Helper:
             found = os.read(0, 64)
         except BlockingIOError:
             return True
-        self._regular = self._regular or b"end" in found
+        if b"end" in found:
+            self._regular = True
+            if self.rank in {0, 1, self.ranks - 1}:  # not as many messages as processes
+                self._speaks_at = time.monotonic() + self.wait_s
         if found:
             return True
         if self._regular:
@@ -250,7 +260,14 @@ class Helper:
                 link.send(line)
 
     def _look(self, now: float) -> None:
-        """End the process if another one is lost."""
+        """End the process if another one is lost, and say so if it waits long for the others to end."""
+        if now >= self._speaks_at:
+            self._speaks_at = float("inf")
+            self._print(
+                f"process {self.rank} on node {self.host} came to the end of its program {self.wait_s:.0f} s ago, and"
+                " waits for the others. If they do not end, they wait in a call of Lux that it did not make: all processes"
+                " must make the same calls, in the same order"
+            )
         if self._lost is not None:
             message, when = self._lost
             if now >= when:
@@ -368,7 +385,7 @@ def main() -> None:
         signal.signal(number, signal.SIG_IGN)
     rank, ranks = int(sys.argv[1]), int(sys.argv[2])
     hub = json.loads(sys.argv[3])
-    limits = {name: float(hub[name]) for name in ("silence_s", "grace_s", "launcher_s") if name in hub}
+    limits = {name: float(hub[name]) for name in ("silence_s", "grace_s", "launcher_s", "wait_s") if name in hub}
     helper = Helper(rank, ranks, process, hub["token"], hub["launchers"], **limits)
     if rank == 0:
         sys.stdout.write(f"{helper.listen()}\n")

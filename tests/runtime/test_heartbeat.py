@@ -32,6 +32,8 @@ for line in sys.stdin:
     if line == "leave\\n":
         heartbeat.expect_end()
         break
+    if line == "wait for the others\\n":
+        heartbeat.expect_end()
     print("done", flush=True)
 """
 LIMITS = {"silence_s": 2.0, "grace_s": 0.5, "launcher_s": 1.0}
@@ -94,6 +96,21 @@ def test_a_regular_end_ends_nobody_else():
         assert job.processes[2].poll() is None
         job.ask(2, "leave")
         assert job.ended(2) == ([0], "")
+
+
+def test_a_process_that_waits_long_for_the_others_says_so_once():
+    with Job(wait_s=1.0) as job:
+        job.ask(1, "wait for the others")
+        time.sleep(4.0)
+        assert job.lives()
+        job.ask(1, "leave")
+        codes, printed = job.ended(1)
+        assert codes == [0]
+        assert printed == (
+            f"process 1 on node {socket.gethostname()} came to the end of its program 1 s ago, and waits for the "
+            "others. If they do not end, they wait in a call of Lux that it did not make: all processes must make the "
+            "same calls, in the same order\n"
+        )
 
 
 def test_a_killed_process_ends_all_with_one_message():
