@@ -265,8 +265,8 @@ class Helper:
             self._speaks_at = float("inf")
             self._print(
                 f"process {self.rank} on node {self.host} came to the end of its program {self.wait_s:.0f} s ago, and"
-                " waits for the others. If they do not end, they wait in a call of Lux that it did not make: all processes"
-                " must make the same calls, in the same order"
+                " waits for the others. If they do not end, they wait in a call of Lux that it did not make: all"
+                " processes must make the same calls, in the same order"
             )
         if self._lost is not None:
             message, when = self._lost
