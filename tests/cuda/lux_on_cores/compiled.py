@@ -19,7 +19,7 @@ from lux.codegen.compile import cache_folder
 from lux_cases.examples import QUICK
 
 HERE = Path(__file__).parent
-LEVEL = "-O0" if QUICK else "-O1"
+LEVEL = "-Og" if QUICK else "-O1"
 """Compiling with ``-O1`` takes twice as long, which is more than the kernels of tests then save."""
 FLAGS = (
     *("-std=c++17", LEVEL, "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing", "-pthread", "-w"),
