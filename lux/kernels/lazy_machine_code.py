@@ -32,7 +32,7 @@ class _Library(codegen.JITCodeLibrary):
     has_machine_code = False
 
     def _optimize_functions(self, module: Any) -> None:
-        """Optimise each function that a module defines, with the same passes; Numba makes some for declared ones, too."""
+        """Optimise each function that a module defines with the same passes; Numba makes some for each declared one."""
         module.data_layout = self._codegen._data_layout  # noqa: SLF001
         passes, builder = self._codegen._function_pass_manager()  # noqa: SLF001
         for function in module.functions:
