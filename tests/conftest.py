@@ -12,7 +12,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from lux_cases import gpu_records
+from lux.kernels.deferred import when_compiling
+from lux_cases import gpu_records, quick_kernels
 from lux_cases.examples import QUICK
 from lux_cases.machine import little_memory, on_finish, pretend_gpus
 from lux_cases.sizes import edge_blocks, edges_per_thread, spread_from
@@ -63,6 +64,8 @@ hypothesis.settings.load_profile("lux")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if QUICK:
+        when_compiling(quick_kernels.use)
     if config.option.hypothesis_seed is None:
         config.option.hypothesis_seed = SEED
 

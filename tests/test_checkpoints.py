@@ -78,9 +78,9 @@ def test_any_program_goes_on(tmp_path, name, chance):
 @pytest.mark.check
 @pytest.mark.parametrize("parts", [(None, 3), (4, None), (2, 3)])
 @pytest.mark.parametrize("after", [1, 20, 37])
-def test_frontiers_in_all_forms(tmp_path, after, parts):
+def test_frontiers_in_all_forms(tmp_path, after, parts, chance):
     """A grid's frontiers are lists, those of its first iterations by labels bitmaps or everything."""
-    graph = lux.generate("grid:24x24").reordered("degree" if after == 20 else "given")
+    graph = lux.generate("grid:24x24").reordered(one_order(chance)[0])
     for call in (lux.components, lambda graph, **given: lux.bfs(graph, 0, **given)):
         expected = call(graph, strategy="program")
         given = [{"parts": count, "strategy": "program"} for count in parts]

@@ -31,6 +31,14 @@ class _Library(codegen.JITCodeLibrary):
 
     has_machine_code = False
 
+    def _optimize_functions(self, module: Any) -> None:
+        """Optimise each function that a module defines with the same passes; Numba makes some for each declared one."""
+        module.data_layout = self._codegen._data_layout  # noqa: SLF001
+        passes, builder = self._codegen._function_pass_manager()  # noqa: SLF001
+        for function in module.functions:
+            if not function.is_declaration:
+                passes.run(function, builder)
+
     def _finalize_final_module(self) -> None:
         """End optimising; code that was read from a cache is there."""
         if self._object_caching_enabled and self._compiled_object:

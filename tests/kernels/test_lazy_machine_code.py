@@ -5,8 +5,10 @@
 import numba
 import numpy as np
 import pytest
+from numba.core.registry import cpu_target
 
 from lux.kernels.deferred import prepare_numba
+from lux_cases import quick_kernels
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -71,3 +73,28 @@ def test_callbacks_and_parallel_loops():
 
     assert half.ctypes(3.0) == 1.5
     assert total(np.arange(5.0)) == 5.0
+
+
+def test_kernels_of_quick_tests_have_the_same_answers(monkeypatch):
+    made = cpu_target.target_context.codegen()
+    monkeypatch.setattr(made, "_library_class", made._library_class)
+    quick_kernels.use()
+
+    @numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    def row_sum(values, row):
+        total = 0.0
+        for value in values[row]:
+            total += value
+        return total
+
+    @numba.njit
+    def largest(values):
+        found = -np.inf
+        for row in range(len(values)):
+            found = max(found, row_sum(values, row))
+        return found
+
+    values = np.arange(12.0).reshape(3, 4)
+    assert largest(values) == values.sum(axis=1).max()
+    assert largest(values.astype(np.int32)) == values.sum(axis=1).max()
+    assert has_machine_code(row_sum) == [False, False]

@@ -72,6 +72,7 @@ def run(
     max_iter, n_test, solving, scaled, threads = limits[0], limits[1], limits[2] != 0, limits[3] != 0, limits[4]
     size, width = len(counts) * k, REPORT + threads
     began, done, parity = seconds(), 0, 0
+    left_side, right_side = np.int64(LEFT), np.int64(RIGHT)  # Numba would compile `least_squares` for each constant
     while state[FINISHED] == 0.0 and (done + 1) * width <= len(reports):
         now, last, best = int(state[NOW]), int(state[LAST]), int(state[BEST])
         report = reports[done * width : (done + 1) * width] if row == reported else np.empty(width)
@@ -80,14 +81,14 @@ def run(
             ahead = 1 - now if now == best else now
             old, new = slots[now * size : (now + 1) * size], slots[ahead * size : (ahead + 1) * size]
             start = seconds()
-            least_squares(lo_0, left, penalty, LEFT, old, new[lo_0 * k :], k, taken[:1], by_chunk)
+            least_squares(lo_0, left, penalty, left_side, old, new[lo_0 * k :], k, taken[:1], by_chunk)
             taken[TAKEN] = 0
             _close(row, member, team, meeting, len(offsets_0) - 1, by_chunk, numbers, start, began)
             exchange(between, 4 * ahead)
             _add(numbers, threads, report)
             of_left = report[PENALTY]
             start = seconds()
-            least_squares(lo_1, right, penalty, RIGHT, new, new[lo_1 * k :], k, taken[TAKEN:], by_chunk)
+            least_squares(lo_1, right, penalty, right_side, new, new[lo_1 * k :], k, taken[TAKEN:], by_chunk)
             taken[0] = 0
             _close(row, member, team, meeting, len(offsets_1) - 1, by_chunk, other_numbers, start, began)
             exchange(between, 4 * ahead + 3)

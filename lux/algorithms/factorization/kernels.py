@@ -141,7 +141,7 @@ def _regularization(penalty, count):
     return penalty.factor * count if penalty.by_degree else penalty.factor
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner(error_model="numpy")
 def least_squares(lo, ratings, penalty, side, old, new, k, taken, sums):
     """New factors of the vertices of one side, each the best for the old factors of the other.
 
@@ -203,7 +203,7 @@ def _test_error(ratings, v, e, error):
     return error * error
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@inner(error_model="numpy")
 def gradient_step(lo, ratings, penalty, rate, scaled, old, new, k, taken, sums):
     """One step of gradient descent for every vertex (equations 3 to 5 of the Lux paper), and the sums before it.
 

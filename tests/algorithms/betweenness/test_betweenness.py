@@ -123,7 +123,7 @@ def test_strategies_on_partitions_in_each_model(strategy, parts, model):
 @pytest.mark.parametrize("parts", [None, 3])
 @pytest.mark.parametrize(
     "kind, name",
-    [(np.int64, "weight"), *(pytest.param(k, "length", marks=pytest.mark.slow) for k in (np.float64, np.float32))],
+    [(np.float64, "weight"), *(pytest.param(k, "length", marks=pytest.mark.slow) for k in (np.int64, np.float32))],
 )
 def test_the_program_along_lengths(model, parts, kind, name, orders):
     rng = np.random.default_rng(4)
@@ -435,8 +435,8 @@ def test_lengths_whose_sums_a_float_cannot_hold():
 
 
 @pytest.mark.check
-def test_lengths_that_vanish_in_a_sum():
-    graph = lux.from_edges([0, 1, 2], [1, 2, 1], weight=[1e20, 1.0, 1.0])
+def test_lengths_that_vanish_in_a_sum(orders):
+    graph = lux.from_edges([0, 1, 2], [1, 2, 1], weight=[1e20, 1.0, 1.0]).reordered(orders[-1])
     for asked in ({}, {"parts": 2}, {"strategy": "program"}):
         with pytest.raises(WeightError, match="so small beside others"):
             lux.betweenness(graph, weight="weight", **asked)

@@ -39,12 +39,12 @@ from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
 from lux.kernels.threads import atomic_add, barrier, put, wait_for_flag
 
-# Kinds of slots, in the order of the exchange.
-LEVEL = 0  # messages that arrive, and masks, with the state
-GATHER = 1  # messages to gatherers
-STATE = 2  # the state alone
-PARENTS = 3  # of delegates, and of named vertices, to their owners or to gatherers
-PASSED = 4  # parents that gatherers pass on
+# Kinds of slots, in the order of the exchange. Of Python's integers Numba compiles a function for each; not of NumPy's.
+LEVEL = np.int64(0)  # messages that arrive, and masks, with the state
+GATHER = np.int64(1)  # messages to gatherers
+STATE = np.int64(2)  # the state alone
+PARENTS = np.int64(3)  # of delegates, and of named vertices, to their owners or to gatherers
+PASSED = np.int64(4)  # parents that gatherers pass on
 
 LEVELS, CONVERGED = 0, 1
 """Words of a search's result: levels that are done, and 1 once no frontier is left."""
@@ -135,7 +135,7 @@ def run(
         if delegate >= 0:
             mask[delegate >> 6] = np.uint64(1) << np.uint64(delegate & 63)
     barrier(control, size)
-    level, reads, folds, ranks = 0, len(mask) > 0, len(mask) > 0, len(firsts) - 1
+    level, reads, folds, ranks = np.int64(0), len(mask) > 0, len(mask) > 0, len(firsts) - 1
     while True:
         began = seconds()
         if point >= 0:

@@ -49,10 +49,10 @@ from lux.kernels.frontier import seconds
 from lux.kernels.inlined import inner
 from lux.kernels.threads import barrier, record
 
-# Kinds of slots, in the order of the exchange.
-FRONTIER = 0  # of a processor, to all of its grid column; the state of all is exchanged, too
-FOLD = 1  # of a processor, one for each of its grid row
-ASK = 2  # the same, with the state; `rotation_kernels.ROTATING` follows
+# Kinds of slots, in the order of the exchange. Of Python's integers Numba compiles a function for each; not of NumPy's.
+FRONTIER = np.int64(0)  # of a processor, to all of its grid column; the state of all is exchanged, too
+FOLD = np.int64(1)  # of a processor, one for each of its grid row
+ASK = np.int64(2)  # the same, with the state; `rotation_kernels.ROTATING` follows
 
 NEVER, BY_UNREACHED = 0, 1
 """Rules for bottom-up levels."""
@@ -147,7 +147,7 @@ def run(
     rotation = Rotation(
         bitmaps, (parts * (1 + columns) * words + 1) // 2, pieces, both_ways, flags, left_process, right_process
     )  # fmt: skip
-    level, unreached, frontier_before, pulls, rotated = 0, n_edges, 0, False, 0
+    level, unreached, frontier_before, pulls, rotated = np.int64(0), n_edges, 0, False, np.int64(0)
     numbers = np.empty(4)
     if point >= 0:
         _start(processor, mail, source)
