@@ -8,7 +8,7 @@ import inspect
 import math
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
 from contextvars import ContextVar
 from os import PathLike
@@ -87,6 +87,19 @@ def checked_flag(name: str, value: Any, *, optional: bool = False) -> bool | Non
     if not isinstance(value, bool | np.bool_) and not (optional and value is None):
         raise ParameterError(f"{name}={value!r} was passed; allowed are {'None, ' * optional}True and False")
     return None if value is None else bool(value)
+
+
+def checked_names(name: str, value: Any) -> list[Any] | None:
+    """Return names as a list, or None; raise `ParameterError` for a single name, which is a sequence of letters.
+
+    >>> checked_names("properties", "weight")
+    Traceback (most recent call last):
+        ...
+    lux.errors.ParameterError: properties='weight' was passed; allowed are None and a list of names
+    """
+    if value is not None and (isinstance(value, str) or not isinstance(value, Iterable)):
+        raise ParameterError(f"{name}={value!r} was passed; allowed are None and a list of names")
+    return None if value is None else list(value)
 
 
 def checked_path(name: str, value: Any) -> str | PathLike[str]:

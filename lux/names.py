@@ -111,11 +111,14 @@ def _wrong_arguments(
     """Describe the mistake in a call's arguments, if there is one."""
     signature = inspect.signature(function)
     try:
-        signature.bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
     except TypeError as error:
         why = str(error)
     else:
-        return None
+        progress = bound.arguments.get("progress")
+        if progress is None or callable(progress):
+            return None
+        return CallError(f"progress={progress!r} was passed; allowed are None and a function of what is done")
     taken = {name: p for name, p in signature.parameters.items() if name != "self"}
     names = [name for name, p in taken.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     unknown = [name for name in kwargs if name not in names] if len(names) == len(taken) else []

@@ -10,6 +10,7 @@ import numpy as np
 
 import lux.io  # noqa: F401  # lets graphs write themselves
 from lux import runtime
+from lux.checks import checked_count
 from lux.graph.build import build
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.graph import Graph
@@ -30,30 +31,31 @@ def path(n: int = 5, *, directed: bool = True) -> Graph:
     >>> path(4).in_degrees().to_numpy()
     array([0, 1, 1, 1])
     """
-    return _graph([(i, i + 1) for i in range(n - 1)], n, directed)
+    return _graph([(i, i + 1) for i in range(checked_count("n", n, 1) - 1)], n, directed)
 
 
 @checked_call
 def cycle(n: int = 5, *, directed: bool = True) -> Graph:
     """Return the cycle 0, 1, ..., n - 1, 0."""
-    return _graph([(i, (i + 1) % n) for i in range(n)], n, directed)
+    return _graph([(i, (i + 1) % n) for i in range(checked_count("n", n, 1))], n, directed)
 
 
 @checked_call
 def star(n: int = 5, *, directed: bool = True) -> Graph:
     """Return a star: edges from vertices 1, ..., n - 1 to vertex 0."""
-    return _graph([(i, 0) for i in range(1, n)], n, directed)
+    return _graph([(i, 0) for i in range(1, checked_count("n", n, 1))], n, directed)
 
 
 @checked_call
 def complete(n: int = 5) -> Graph:
     """Return the complete graph: every two of n vertices joined by an undirected edge."""
-    return _graph([(i, j) for i in range(n) for j in range(i)], n, directed=False)
+    return _graph([(i, j) for i in range(checked_count("n", n, 1)) for j in range(i)], n, directed=False)
 
 
 @checked_call
 def grid(rows: int = 3, columns: int = 3) -> Graph:
     """Return an undirected lattice; vertex ``row * columns + column``."""
+    rows, columns = checked_count("rows", rows, 1), checked_count("columns", columns, 1)
     right = [(r * columns + c, r * columns + c + 1) for r in range(rows) for c in range(columns - 1)]
     down = [(r * columns + c, (r + 1) * columns + c) for r in range(rows - 1) for c in range(columns)]
     return _graph(right + down, rows * columns, directed=False)

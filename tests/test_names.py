@@ -106,6 +106,11 @@ def test_a_wrong_call_is_a_type_error_too():
     assert isinstance(raised.value, CallError)
 
 
+def test_progress_is_a_function():
+    with pytest.raises(CallError, match="progress=5 was passed; allowed are None and a function"):
+        lux.pagerank(lux.toy.path(3), progress=5)
+
+
 def test_type_errors_from_inside_a_function_stay():
     @checked_call
     def broken(a):

@@ -36,6 +36,7 @@ def run_algorithm(app: Application, options: argparse.Namespace) -> int:
         Raised alike on every process.
     """
     graphs.check(options)
+    graphs.check_not_overwritten(options)
     names = ("device", "cpu_share", "placement", "loading", "repartition", "exchange")
     given = {name: getattr(options, name) for name in names}
     if options.checkpoint is not None:

@@ -43,6 +43,13 @@ def check(options: argparse.Namespace) -> None:
         raise FileError(f"there is no file {options.graph}: check the name{hint}") from None
 
 
+def check_not_overwritten(options: argparse.Namespace) -> None:
+    """Refuse to write values to a file of the graph."""
+    target = Path(options.output) if options.output and options.generate is None else None
+    if target is not None and target.exists() and any(file.samefile(target) for file in named_files(options.graph)):
+        raise FileError(f"--output {target} is a file of the graph, which would be lost: pass another name")
+
+
 def reading(options: argparse.Namespace) -> dict[str, Any]:
     """Return the arguments of `lux.read_graph` that were passed."""
     names = ("format", "directed", "weighted", "header", "bipartite", "ids", "properties", "drop_loops", "drop_repeats")

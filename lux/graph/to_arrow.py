@@ -4,11 +4,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from lux.errors import GraphError
 from lux.graph.core.ids import Strings
 
 if TYPE_CHECKING:
@@ -49,10 +50,26 @@ def vertex_table(ids: VertexIds, columns: Mapping[str, Values]) -> Any:
     return pa.table({"vertex": arrow_ids(ids), **arrays})
 
 
+def check_ends(properties: Iterable[str], *ends: str) -> None:
+    """Refuse edge properties that have the name of a column of edges' ends: a table would lose one of them.
+
+    Raises
+    ------
+    GraphError
+    """
+    for name in properties:
+        if name in ends:
+            raise GraphError(
+                f"the edge property {name!r} would have the same column as an end of edges: make the graph with "
+                "another name, or save it as .lux"
+            )
+
+
 def edge_table(edges: EdgeList) -> Any:
     """Return a pyarrow Table of edges: ``source``, ``target``, then the properties; an undirected edge once."""
     import pyarrow as pa
 
+    check_ends(edges.properties, "source", "target")
     names = arrow_ids(edges.ids)
     ends = [names.take(pa.array(places)) for places in (edges.sources, edges.destinations)]
     return pa.table({"source": ends[0], "target": ends[1], **{n: pa.array(v) for n, v in edges.properties.items()}})

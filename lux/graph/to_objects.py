@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from lux.errors import GraphError
 from lux.graph.construction.edge_list import EdgeList
+from lux.graph.to_arrow import check_ends
 
 
 def to_edges(edges: EdgeList) -> tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]:
@@ -88,6 +89,7 @@ def to_pandas(edges: EdgeList, source: str = "source", target: str = "target") -
     """
     import pandas as pd
 
+    check_ends(edges.properties, source, target)
     u, v, properties = to_edges(edges)
     ends = [ends.astype(object) if ends.dtype.kind == "T" else ends for ends in (u, v)]
     return pd.DataFrame({source: ends[0], target: ends[1], **properties})

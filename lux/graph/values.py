@@ -141,6 +141,11 @@ class Values(Spelt, NDArrayOperatorsMixin):
         A list or an array of vertices returns an array with a row for each; an array of n_vertices bools, or such
         `Values`, chooses vertices in the order of the ids.
         """
+        if isinstance(vertex, slice):
+            raise ParameterError(
+                f"{vertex} was passed; allowed are a vertex and a list of vertices: values.to_numpy() has those of all "
+                "in the order of the ids, and slices of it count from 0"
+            )
         if isinstance(vertex, str) or not hasattr(vertex, "__iter__") or np.ndim(vertex) == 0:
             place = self.graph.ids.dense(vertex)
             found = self._range(place, place + 1).tolist()

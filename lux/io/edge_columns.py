@@ -16,9 +16,8 @@ from lux.checks import checked_count, checked_flag
 from lux.errors import GraphError, ParameterError
 from lux.graph.construction import sharded as shares
 from lux.graph.construction.device_arrays import DeviceArray, device_array
-from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.edge_list import EdgeList, storable
 from lux.graph.construction.edge_stores import StoredEdges
-from lux.graph.construction.matrix_entries import is_number
 from lux.graph.construction.sharded import ShardedEdges
 from lux.graph.core.compact_ids import compact
 from lux.graph.core.ids import Identity, VertexIds
@@ -99,7 +98,7 @@ class EdgeColumns:
     def _arrays(self) -> tuple[Any, Any, dict[str, NDArray[Any]]]:
         """Convert the columns to arrays of one length; ids may be PyArrow arrays of strings."""
         u, v = ids_array(self.sources), ids_array(self.destinations)
-        shapes = [getattr(ends, "shape", (len(ends),)) for ends in (u, v)]
+        shapes = [ends.shape if hasattr(ends, "shape") else (len(ends),) for ends in (u, v)]
         if len(shapes[0]) != 1 or shapes[0] != shapes[1]:
             raise ParameterError(
                 f"sources have shape {shapes[0]}, destinations {shapes[1]}: pass two arrays of one length"
@@ -111,7 +110,10 @@ class EdgeColumns:
             return ()
         if self.bipartite:
             raise ParameterError("vertices= does not say on which side a vertex is: leave it or bipartite=True out")
-        return _on_host(ids_array(self.vertices))
+        vertices = _on_host(ids_array(self.vertices))
+        if getattr(vertices, "ndim", 1) != 1:
+            raise ParameterError(f"vertices have shape {vertices.shape}: pass a list or an array of ids")
+        return vertices
 
     def _counted(self, u: Any, v: Any) -> tuple[NDArray[Any], NDArray[Any], VertexIds]:
         """Take ids from 0 to ``n_vertices - 1`` as dense ids."""
@@ -184,6 +186,8 @@ def _array(values: Any) -> NDArray[Any]:
     """Return values as an array, without a copy where they offer NumPy's protocols, Python's buffers or DLPack."""
     if hasattr(values, "__dlpack__") and not (hasattr(values, "__array__") or hasattr(values, "__array_interface__")):
         return np.from_dlpack(values)
+    if isinstance(values, np.ma.MaskedArray) and values.mask.any():
+        raise ParameterError(f"{values.mask.sum()} of {len(values)} entries are masked: leave such edges out")
     return np.asarray(values)
 
 
@@ -195,6 +199,4 @@ def _numbers(name: str, values: ArrayLike, n_edges: int) -> NDArray[Any]:
     numbers = _array(values)
     if numbers.shape != (n_edges,):
         raise ParameterError(f"{name} has shape {numbers.shape}: pass one value for each of the {n_edges} edges")
-    if not is_number(numbers.dtype):
-        raise ParameterError(f"{name} holds {numbers.dtype}: pass numbers of at most 64 bits")
-    return numbers
+    return storable(name, numbers)

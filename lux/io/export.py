@@ -17,6 +17,7 @@ from lux.checks import checked_path, warn
 from lux.errors import FormatError
 from lux.graph.construction.edge_list import EdgeList
 from lux.graph.core.ids import Bipartite, Offset
+from lux.graph.to_arrow import check_ends
 from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
 from lux.io.formats.parquet import Chunk
@@ -43,6 +44,7 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
         raise FormatError(
             f"{path}: {form} holds no edge property but weight, and this graph has {others}: use lux or parquet, or csv"
         )
+    check_ends(graph.properties, "source", "target", "destination")
     for plain, weighted in (("sg", "wsg"), ("el", "wel")):
         if form in (plain, weighted) and (form == weighted) != (weight is not None):
             raise FormatError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike, NDArray
 
 from lux import runtime
-from lux.checks import described
+from lux.checks import checked_names, described
 from lux.errors import ParameterError
 from lux.graph.build import build
 from lux.io.edge_columns import EdgeColumns
@@ -70,6 +70,7 @@ def from_table(
     >>> list(lux.from_table(pa.table({"src": ["ada"], "dst": ["bob"]}), vertices=["cyd"]))
     ['ada', 'bob', 'cyd']
     """
+    edge_attr = checked_names("edge_attr", edge_attr)
     names, ids, numbers = _opened(table)
     source, target = _ends(names, source, target)
     for name in (source, target, *(edge_attr or ())):

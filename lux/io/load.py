@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from lux import io, runtime
-from lux.checks import checked_path, described
+from lux.checks import checked_names, checked_path, described
 from lux.errors import FileError, FormatError, LuxError, ParameterError
 from lux.graph import build
 from lux.graph.construction.edge_list import EdgeList, EdgeSource
@@ -113,7 +113,7 @@ def read_graph(
     array([10, 20, 30])
     """
     options: dict[str, Any] = {"directed": directed, "weighted": weighted, "header": header}
-    options |= {"bipartite": bipartite, "ids": ids, "properties": properties}
+    options |= {"bipartite": bipartite, "ids": ids, "properties": checked_names("properties", properties)}
     drop = {"drop_loops": drop_loops, "drop_repeats": drop_repeats}
     if progress is not None and sys.stderr is not None and sys.stderr.isatty():  # its caller says how far it is
         return _read(path, format, options, drop, progress)

@@ -80,6 +80,8 @@ def read_rows(adjacency: Any, nodes: list[Any], places: Mapping[Any, int] | None
 
 def read_values(graph: Any, name: Any, converted: LuxGraph) -> NDArray[Any]:
     """Read an edge attribute in the order of the converted edges; `NotImplementedError` if one is no number."""
+    if not graph.is_directed() and _shows_directed(graph):
+        raise NotImplementedError(f"an undirected view of a directed graph has two values of {name!r} on some edges")
     rows = graph.adj.values()
     if graph.is_multigraph():
         found = [data.get(name, 1) for row in rows for keys in row.values() for data in keys.values()]
@@ -98,3 +100,10 @@ def read_values(graph: Any, name: Any, converted: LuxGraph) -> NDArray[Any]:
         counts = np.fromiter((len(keys) for row in rows for keys in row.values()), np.int64, len(u))
         u, v = np.repeat(u, counts), np.repeat(v, counts)
     return values[u <= v]
+
+
+def _shows_directed(graph: Any) -> bool:
+    """Tell whether a graph is a view, also of a view, of a directed graph."""
+    while (shown := getattr(graph, "_graph", None)) is not None:
+        graph = shown
+    return bool(graph.is_directed())

@@ -14,16 +14,13 @@ from numpy.typing import NDArray
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.breadth_first import search
 from lux.networkx_backend.calls import answer
-from lux.networkx_backend.connectivity import hops, no_path
+from lux.networkx_backend.connectivity import no_path
 
 
 def lengths(graph: LuxGraph, place: int, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, int]:
-    """Return the lengths of the paths from a place, by node, nearest first."""
-    found = hops(graph, place, reverse=reverse)
-    within = found >= 0
-    if cutoff is not None:
-        within &= found <= max(cutoff, 0)
-    return by_distance(graph, found, np.flatnonzero(within))
+    """Return the lengths of the paths from a place, by node, in the order in which NetworkX reaches them."""
+    found = search(graph, np.array([place]), cutoff, reverse=reverse)
+    return dict(zip(graph.named(found.order), found.level[found.order].tolist(), strict=True))
 
 
 def by_distance(graph: LuxGraph, distances: NDArray[Any], places: NDArray[np.int64]) -> dict[Any, Any]:
@@ -57,12 +54,7 @@ def single_target_shortest_path_length(graph: LuxGraph, target: Any, cutoff: Any
 @answer
 def all_pairs_shortest_path_length(graph: LuxGraph, cutoff: Any = None) -> Iterator[tuple[Any, dict[Any, int]]]:
     """Lengths of the paths from each node."""
-
-    def lengths_from(place: int) -> dict[Any, int]:
-        found = search(graph, np.array([place]), cutoff)
-        return dict(zip(graph.named(found.order), found.level[found.order].tolist(), strict=True))
-
-    return ((node, lengths_from(place)) for place, node in enumerate(graph))
+    return ((node, lengths(graph, place, cutoff)) for place, node in enumerate(graph))
 
 
 @answer
@@ -87,10 +79,34 @@ def all_pairs_shortest_path(graph: LuxGraph, cutoff: Any = None) -> Iterator[tup
 def bidirectional_shortest_path(graph: LuxGraph, source: Any, target: Any) -> list[Any]:
     """Return a path from ``source`` to ``target``."""
     begin, end = graph.place(source), graph.place(target)
-    found = search(graph, np.array([begin]))
-    if found.level[end] < 0:
+    before, after = {begin: begin}, {end: end}
+    met = begin if begin == end else _meeting(graph, begin, end, before, after)
+    if met is None:
         raise no_path(source, target)
-    return graph.named(steps(found.parent, begin, end))
+    way = [met]
+    while way[0] != begin:
+        way.insert(0, before[way[0]])
+    while way[-1] != end:
+        way.append(after[way[-1]])
+    return graph.named(np.array(way))
+
+
+def _meeting(graph: LuxGraph, begin: int, end: int, before: dict[int, int], after: dict[int, int]) -> int | None:
+    """Search from both ends by turns, as NetworkX does; returns the place where the searches meet, or None."""
+    sides = [(before, after, graph.adjacency_arrays()), (after, before, graph.adjacency_arrays(reverse=True))]
+    fringes = [[begin], [end]]
+    while fringes[0] and fringes[1]:
+        side = 0 if len(fringes[0]) <= len(fringes[1]) else 1
+        own, others, (offsets, neighbours) = sides[side]
+        level, fringes[side] = fringes[side], []
+        for v in level:
+            for w in neighbours[offsets[v] : offsets[v + 1]].tolist():
+                if w not in own:
+                    own[w] = v
+                    fringes[side].append(w)
+                if w in others:
+                    return int(w)
+    return None
 
 
 def steps(parent: NDArray[Any], begin: int, end: int) -> NDArray[np.int64]:

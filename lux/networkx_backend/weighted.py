@@ -143,7 +143,7 @@ def dijkstra_path_length(graph: LuxGraph, source: Any, target: Any, weight: Any 
 
 def _length(graph: LuxGraph, source: Any, target: Any, weight: Any, *, negative: bool = False) -> Any:
     begin = graph.place(source)
-    if source == target and not negative:
+    if source == target:
         return 0
     found = search(graph, np.array([begin]), weight, negative=negative, target=_place(graph, target))
     if target not in graph or not np.isin(graph.place(target), found.reached):

@@ -132,7 +132,7 @@ def field(
     lux.errors.ProgramError: a field's type must be lux.VERTEX, lux.PLACE or one of bool, int8, ...
     """
     try:
-        allowed = dtype in (VERTEX, PLACE) or np.dtype(dtype).name in _TYPES
+        allowed = dtype in (VERTEX, PLACE) or (np.dtype(dtype).name in _TYPES and np.dtype(dtype).isnative)
     except TypeError:
         allowed = False
     if not allowed:

@@ -230,7 +230,7 @@ class _Rewriter(VectorRewriter):
         self.can_write = name in _WRITES
         given = [a.arg for a in tree.args.args]
         if len(given) > len(roles) or tree.args.vararg or tree.args.kwarg or tree.args.kwonlyargs or tree.args.defaults:
-            self.refuse(tree, f"takes ({', '.join(roles)}), and ({', '.join(given)}) was written")
+            self.refuse(tree, f"takes ({', '.join(roles)}), and ({ast.unparse(tree.args)}) was written")
         self.role = dict(zip(given, roles, strict=False))
         self.reads: set[tuple[str, str]] = set()
         self.written: set[str] = set()
@@ -243,6 +243,8 @@ class _Rewriter(VectorRewriter):
 
     def result(self) -> Function:
         tree = self.tree
+        for statement in tree.body:
+            self._refuse_syntax(statement)
         values = [n for n in ast.walk(tree) if isinstance(n, ast.Return)]
         returns_value = any(r.value is not None for r in values)
         if returns_value and any(r.value is None for r in values):
@@ -327,11 +329,12 @@ class _Rewriter(VectorRewriter):
         result = items[0] if len(items) == 1 and not written else ast.Tuple(items, ast.Load())
         return ast.fix_missing_locations(ast.copy_location(ast.Return(result), where))
 
-    def visit(self, node: ast.AST) -> Any:
-        for kind, text in _REFUSED.items():
-            if isinstance(node, kind):
-                self.refuse(node, f"{text} cannot be used in a program's function")
-        return super().visit(node)
+    def _refuse_syntax(self, tree: ast.AST) -> None:
+        """Refuse the syntax that programs may not use, before functions and names inside it are taken for theirs."""
+        for node in ast.walk(tree):
+            for kind, text in _REFUSED.items():
+                if isinstance(node, kind):
+                    self.refuse(node, f"{text} cannot be used in a program's function")
 
     def visit_Return(self, node: ast.Return) -> Any:
         if node.value is None:

@@ -30,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
+from lux.checks import checked_path
 from lux.errors import FormatError, LuxError
 from lux.io.files.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
 from lux.io.formats.npy import npy_header
@@ -86,7 +87,7 @@ def check_output(path: Pathname) -> Path:
     FormatError, FileError
         Raised as by `write_result`.
     """
-    target = Path(path)
+    target = Path(checked_path("path", path))
     if target.suffix.lower() not in FORMATS:
         raise FormatError(f"the name of {target} does not say its format: end it in {', '.join(FORMATS)}")
     check_target(target)

@@ -89,6 +89,14 @@ def test_before_legate_starts(refused, app, arguments, message):
     assert message in refused(app, *arguments)
 
 
+def test_a_graph_is_not_overwritten_by_its_values(refused, tmp_path):
+    table = tmp_path / "edges.csv"
+    table.write_text("1,2\n2,3\n")
+    for graph in (table, tmp_path, tmp_path / "edges*.csv"):
+        assert "is a file of the graph, which would be lost" in refused("components", graph, "--output", table)
+    assert table.read_text() == "1,2\n2,3\n"
+
+
 def test_graph_and_options_that_do_not_fit(refused, tmp_path):
     small = tmp_path / "small.wel"
     small.write_text("1 2 5\n2 3 6\n")

@@ -607,6 +607,10 @@ def test_constants_and_parameters_are_checked():
         lux.run(Nearest, graph, begin=1)
     with pytest.raises(ParameterError, match="parameter modulus of Many must be a number, and '3' was passed"):
         lux.run(Many, graph, modulus="3", constants={"bias": [1, 2, 3]})
+    with pytest.raises(
+        ParameterError, match=r"modulus of Many is 9223372036854775808; allowed are whole numbers of 64"
+    ):
+        lux.run(Many, graph, modulus=2**63, constants={"bias": [1, 2, 3]})
     with pytest.raises(ParameterError, match=r"Many needs values for its constant fields \['bias'\]; got \[\]"):
         lux.run(Many, graph, modulus=3)
     with pytest.raises(ParameterError, match=r"bias has shape \(2,\); allowed is \(3,\)"):

@@ -221,6 +221,9 @@ def test_layouts():
         (lambda g: g.write(3), "path=3 was passed"),
         (lambda g: g.save(3), "path=3 was passed"),
         (lambda g: lux.load_graph(3), "path=3 was passed"),
+        (lambda g: lux.bfs(g, 0).write(3), "path=3 was passed"),
+        (lambda g: lux.toy.path(-1), "n=-1 was passed; allowed are whole numbers from 1"),
+        (lambda g: lux.toy.grid(2, 0), "columns=0 was passed; allowed are whole numbers from 1"),
         (lambda g: g.subgraph(3), "subgraph: vertices=3 was passed; allowed is a list of the graph's vertices"),
     ],
 )

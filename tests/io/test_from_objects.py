@@ -110,6 +110,19 @@ def test_edges():
         (lambda: lux.from_edges([1], [1], n_vertices=2, bipartite=True), ParameterError, "contradict"),
         (lambda: lux.from_scipy(sparse.coo_array(np.ones((2, 3)))), ParameterError, "2 x 3"),
         (lambda: lux.from_scipy(sparse.coo_array(1j * np.ones((2, 2)))), ParameterError, "complex128"),
+        (lambda: lux.from_edges(1, 2), ParameterError, r"sources have shape \(\).*pass two arrays"),
+        (lambda: lux.from_edges(iter([1]), iter([2])), ParameterError, "pass two arrays of one length"),
+        (lambda: lux.from_edges([1], [2], vertices=5), ParameterError, r"vertices have shape \(\): pass a list"),
+        (lambda: lux.from_edges([2**64], [1]), ParameterError, "to 18446744073709551616, and no type .* pass strings"),
+        (lambda: lux.from_edges([-(2**70)], [2**63]), ParameterError, "no type of 64 bits has all"),
+        (
+            lambda: lux.from_edges(np.array([2**63, -1], object), [1, 2]),
+            ParameterError,
+            "from -1 to 9223372036854775808, and no type",
+        ),
+        (lambda: lux.from_edges([1], [2], np.ma.array([1], mask=[True])), ParameterError, "1 of 1 entries are masked"),
+        (lambda: lux.from_networkx(nx.Graph([(1, 2, {"weight": np.complex64(1)})])), ParameterError, "complex64"),
+        (lambda: lux.from_networkx(nx.Graph([(1, 2, {"weight": 10**30})])), ParameterError, "weight holds object"),
         (lambda: lux.from_networkx(nx.Graph()), GraphError, "no nodes"),
         (lambda: lux.from_networkx(nx.grid_2d_graph(2, 2)), ParameterError, "all strings; one is"),
         (lambda: lux.from_networkx(nx.Graph([(1, "a")])), ParameterError, "all strings; one is 'a'"),
@@ -134,6 +147,16 @@ def test_edges():
 def test_mistakes(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize("given, kept", [("f2", "f4"), (">f2", "f4"), (">f8", "f8"), (">i4", "i4"), (">u2", "u2")])
+def test_numbers_of_types_that_kernels_lack(given, kept):
+    numbers = np.array([3, 5], given)
+    graph = lux.from_edges(np.array([1, 2], ">i4"), [2, 7], numbers, vertices=np.array([9], ">i8"))
+    assert graph.property_types == {"weight": np.dtype(kept)}
+    assert graph.out_weights().to_dict() == {1: 3, 2: 5, 7: 0, 9: 0}
+    frame = pd.DataFrame({"source": [1, 2], "target": [2, 7], "weight": numbers})
+    assert lux.from_pandas(frame).out_weights().to_dict() == {1: 3, 2: 5, 7: 0}
 
 
 @pytest.mark.check

@@ -108,6 +108,11 @@ def test_numbers_in_one_piece_are_not_copied():
             "'w' holds no num",
         ),
         (
+            lambda: lux.from_table({"u": [1], "v": [2], "w": [3]}, edge_attr="w"),
+            ParameterError,
+            "edge_attr='w' was passed; allowed are None and a list",
+        ),
+        (
             lambda: lux.from_edges([1], [2], vertices=["a"]),
             ParameterError,
             "some integers and some strings|pass one kind",

@@ -226,6 +226,8 @@ def test_columns_of_text_are_left_out(tmp_path):
         lux.read_graph(tmp_path / "g.csv")
     assert lux.read_graph(tmp_path / "g.csv", properties=["cost"]).property_types.keys() == {"cost"}
     assert lux.read_graph(tmp_path / "g.csv", properties=[]).property_types == {}
+    with pytest.raises(ParameterError, match="properties='cost' was passed; allowed are None and a list of names"):
+        lux.read_graph(tmp_path / "g.csv", properties="cost")
 
 
 def test_progress_of_a_binary_file(tmp_path, monkeypatch):

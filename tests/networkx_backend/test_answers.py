@@ -81,6 +81,23 @@ def test_from_one_node(kind, name):
     assert same(function(graph, node, backend="lux"), function(graph, node, backend="networkx"))
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_lengths_and_paths_of_hops_are_those_of_networkx_in_its_order(directed):
+    graph = nx.gnp_random_graph(60, 0.07, seed=2, directed=directed)
+    for name in ("single_source_shortest_path_length", "single_target_shortest_path_length"):
+        for cutoff in (None, 2, 2.5):
+            found, expected = (getattr(nx, name)(graph, 7, cutoff, backend=each) for each in ("lux", "networkx"))
+            assert list(found.items()) == list(expected.items())
+    for end in graph:
+        ways = []
+        for each in ("lux", "networkx"):
+            try:
+                ways.append(nx.bidirectional_shortest_path(graph, 7, end, backend=each))
+            except nx.NetworkXNoPath:
+                ways.append(None)
+        assert ways[0] == ways[1]
+
+
 @pytest.mark.parametrize("kind", GRAPHS)
 def test_paths_along_weights_have_the_length_that_is_said(kind):
     graph = GRAPHS[kind]
@@ -110,6 +127,7 @@ def test_cycles_of_negative_length_are_refused():
     nx.set_edge_attributes(graph, {(0, 1): 1, (1, 2): -3, (2, 0): 1}, "weight")
     with pytest.raises(nx.NetworkXUnbounded):
         nx.all_pairs_bellman_ford_path_length(graph, backend="lux")
+    assert nx.bellman_ford_path_length(graph, 0, 0, backend="lux") == 0
 
 
 def test_hits_of_a_bipartite_graph():

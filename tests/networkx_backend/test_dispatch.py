@@ -83,6 +83,16 @@ def test_weights_that_are_no_numbers_are_left_to_networkx():
         interface.convert_from_nx(graph, edge_attrs={"weight": 1})
 
 
+def test_undirected_views_of_directed_graphs_are_left_to_networkx():
+    graph = nx.DiGraph([(0, 1, {"weight": 1}), (1, 0, {"weight": 5}), (1, 2, {"weight": 2})])
+    view = graph.to_undirected(as_view=True)
+    for shown in (view, view.subgraph([0, 1])):
+        with pytest.raises(NotImplementedError, match="an undirected view of a directed graph has two values"):
+            interface.convert_from_nx(shown, edge_attrs={"weight": 1})
+    assert nx.single_source_shortest_path_length(view, 2, backend="lux") == {2: 0, 1: 1, 0: 2}
+    assert nx.dijkstra_path_length(graph.to_undirected(), 0, 2, backend="lux") == 7
+
+
 def test_small_graphs_are_left_to_networkx_and_large_ones_are_not():
     small, large = nx.path_graph(5), nx.gnm_random_graph(5_000, 50_000, seed=1)
     why = interface.should_run("pagerank", (small,), {})

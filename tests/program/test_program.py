@@ -100,7 +100,7 @@ def update(*body):
         ({"compute": compute("global SCALE", "return 1")}, "global SCALE", "global cannot be used"),
         ({"compute": compute("def f():", "    return 1", "return f()")}, "def f()", "a nested function cannot be used"),
         ({"compute": compute("try:", "    pass", "finally:", "    pass", "return 1")}, "try:", "try cannot be used"),
-        ({"compute": compute("raise ValueError")}, "def compute", "must return a value"),
+        ({"compute": compute("raise ValueError")}, "raise ValueError", "raise cannot be used"),
         (
             {"compute": compute("if v.x:", "    raise ValueError", "return 1")},
             "raise ValueError",
@@ -113,6 +113,14 @@ def update(*body):
             r"takes (v, u, edge, params), and (v, u, edge, params, more) was written",
         ),
         ({"compute": "def compute(v, *rest):\n    return 1"}, "def compute", "takes (v, u, edge, params)"),
+        ({"compute": "def compute(v, u=1):\n    return 1"}, "def compute", "(v, u, edge, params), and (v, u=1) was"),
+        ({"compute": "def compute(v, u):\n    yield u.x"}, "yield u.x", "yield cannot be used"),
+        (
+            {"compute": "def compute(v, u):\n    def more(a):\n        return a\n    return more(u.x)"},
+            "def more",
+            "a nested function cannot be used",
+        ),
+        ({"compute": "def compute(v, u):\n    return sum(i for i in (1, 2))"}, "return sum", "a comprehension cannot"),
         ({"update": update("old.x = 1", "return True")}, "old.x = 1", "old.x cannot be assigned in update"),
         (
             {"update": update("return v.x < old.out_degree")},
@@ -208,6 +216,7 @@ def test_mistakes_name_the_line(tmp_path, part, marked, message):
         ({"fields": "x = lux.field(np.int32)"}, "Mine: give a field reduce=lux.ADD"),
         ({"fields": "x = lux.field(str)"}, "a field's type must be lux.VERTEX, lux.PLACE or one of bool, int8, "),
         ({"fields": "x = lux.field(complex)"}, "a field's type must be"),
+        ({"fields": "x = lux.field('>i4', reduce=lux.ADD)"}, "a field's type must be .*, not '>i4'"),
         ({"fields": "x = lux.field(int, reduce=lux.ADD, constant=True)"}, "one of reduce=, arg_of= and constant="),
         ({"fields": GOOD["fields"] + "\np = lux.field(lux.VERTEX, arg_of='q')"}, r"Mine.p: arg_of='q' must name"),
         (

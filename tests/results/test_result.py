@@ -133,6 +133,8 @@ def test_values_are_like_the_dict_of_networkx():
     assert "é" in distances
     assert "z" not in distances
     assert None not in distances
+    with pytest.raises(ParameterError, match=r"slice\(0, 2, None\) was passed; allowed are a vertex and a list of"):
+        distances[0:2]
 
 
 def test_one_value_is_read_alone(monkeypatch):

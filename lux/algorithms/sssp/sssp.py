@@ -168,6 +168,8 @@ def sssp(
     from lux.algorithms.strategy import AUTO, PROGRAM, select
     from lux.algorithms.target import cut
 
+    if np.ndim(source):
+        raise ParameterError(f"source={source!r} was passed; allowed is one vertex: call lux.sssp for each")
     dense = checked_graph(graph, "sssp").ids.dense(source)
     last = None if target is None else graph.ids.dense(target)
     parts, tuned = tuning.apply("sssp", graph, config, parts, model)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from lux.checks import shown
 from lux.codegen.compile import check_compiles, compile_once, first_reason, is_numbas, kernels
 from lux.errors import ParameterError, ProgramError
 from lux.kernels.kinds import Kind, array, kind_of, number
@@ -39,6 +40,11 @@ def parameter_values(spec: Spec, params: Mapping[str, Any]) -> dict[str, Any]:
         value = params[name].item() if isinstance(params[name], np.generic) else params[name]
         if not isinstance(value, bool | int | float):
             raise ParameterError(f"parameter {name} of {spec.name} must be a number, and {value!r} was passed")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ParameterError(
+                f"parameter {name} of {spec.name} is {shown(value)}; allowed are whole numbers of 64 bits, from -2^63 "
+                "to 2^63 - 1: pass a float, or a constant field of uint64"
+            )
         values[name] = value
     return values
 

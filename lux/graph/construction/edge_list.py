@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.checks import checked_flag
+from lux.errors import ParameterError
 from lux.graph.core.ids import Identity, VertexIds
 
 
@@ -89,6 +90,8 @@ class EdgeList:
         object.__setattr__(self, "directed", checked_flag("directed", self.directed))
         if cast(VertexIds | None, self.ids) is None:
             object.__setattr__(self, "ids", Identity(self.n_vertices))
+        numbers = {name: storable(name, values) for name, values in self.properties.items()}
+        object.__setattr__(self, "properties", numbers)
 
     @property
     def n_edges(self) -> int:
@@ -113,3 +116,27 @@ class EdgeList:
         destinations[:] = self.destinations[lo:hi]
         for name, out in properties.items():
             out[:] = self.properties[name][lo:hi]
+
+
+def is_number(dtype: np.dtype[Any]) -> bool:
+    """Return True if a type is one of numbers of at most 64 bits."""
+    return dtype.kind in "biuf" and dtype.itemsize <= 8
+
+
+def storable(name: str, values: NDArray[Any]) -> NDArray[Any]:
+    """Return an edge property in a type that Legate and kernels have: float32 for float16, the machine's byte order.
+
+    Raises
+    ------
+    ParameterError
+        The values are no numbers of at most 64 bits.
+
+    Examples
+    --------
+    >>> storable("weight", np.array([1, 2], np.float16)), storable("weight", np.array([1, 2], ">i8"))
+    (array([1., 2.], dtype=float32), array([1, 2]))
+    """
+    if not is_number(values.dtype):
+        raise ParameterError(f"{name} holds {values.dtype}: pass numbers of at most 64 bits")
+    native = np.dtype(np.float32) if values.dtype.itemsize == 2 and values.dtype.kind == "f" else values.dtype
+    return values.astype(native.newbyteorder("="), copy=False)

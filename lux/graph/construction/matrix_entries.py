@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux.errors import FormatError, GraphError, ParameterError
-from lux.graph.construction.edge_list import EdgeList
+from lux.graph.construction.edge_list import EdgeList, is_number
 from lux.graph.core.ids import Bipartite, VertexIds, offset
 from lux.graph.core.stored_graph import id_dtype
 
@@ -162,8 +162,3 @@ def _once(
             i, j = int(low[differ[0]]), int(high[differ[0]])
             raise GraphError(f"{name} is to be undirected, but its values at ({i}, {j}) and ({j}, {i}) differ")
     return low[first], high[first], kept
-
-
-def is_number(dtype: np.dtype[Any]) -> bool:
-    """Return True if Legate has stores of a type."""
-    return dtype.kind in "biuf" and dtype.itemsize <= 8

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lux import runtime
-from lux.checks import described
+from lux.checks import described, shown
 from lux.errors import GraphError, ParameterError
 from lux.graph.core.ids import Bipartite, Identity, Integers, Offset, Strings, VertexIds, offset
 from lux.graph.core.stored_graph import id_dtype
@@ -132,7 +132,14 @@ def _column(values: Any) -> Any:
 
         return pa.array(names, pa.large_string())
     if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
-        return np.array([int(name) for name in names])
+        numbers = [int(name) for name in names]
+        least, most = min(numbers), max(numbers)
+        if least < -(2**63) or most >= (2**63 if least < 0 else 2**64):
+            raise ParameterError(
+                f"vertex ids are integers from {shown(least)} to {shown(most)}, and no type of 64 bits has all of "
+                "these: pass strings"
+            )
+        return np.array(numbers)
     kinds = (str,) if names and isinstance(names[0], str) else (int, np.integer)
     odd = next((x for x in names if isinstance(x, bool) or not isinstance(x, kinds)), given[0])
     missing = not isinstance(odd, str) and str(odd) in ("None", "nan", "<NA>", "NaT")

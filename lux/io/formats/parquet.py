@@ -134,7 +134,7 @@ def _numbers(path: Pathname, name: str, table: Any, first: int) -> NDArray[Any]:
 
     column = table[name]
     _refuse_nulls(path, name, column, first)
-    if not (pa.types.is_integer(column.type) or pa.types.is_floating(column.type)):
+    if not any(is_kind(column.type) for is_kind in (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)):
         raise FormatError(
             f"{path}: column {name!r} holds {column.type}, and edge properties are numbers: pass properties=[...] "
             "with the columns to read"

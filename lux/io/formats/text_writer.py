@@ -11,6 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from lux.errors import FormatError
 from lux.graph.to_arrow import arrow_array
 from lux.io.files.atomic import Pathname, atomic_output
@@ -50,11 +53,10 @@ def write_text(path: Pathname, form: str, chunks: Iterable[Chunk]) -> None:
     with atomic_output(path) as part, part.open("wb") as file:
         for number, (sources, destinations, properties) in enumerate(chunks):
             columns = {"source": arrow_array(sources), "target": arrow_array(destinations)}
-            columns |= {name: pa.array(values) for name, values in properties.items()}
+            columns |= {name: pa.array(_number(values)) for name, values in properties.items()}
             if headed and not number:
                 file.write((DELIMITERS[form].join(map(_quoted, columns)) + "\n").encode())
-            if not headed:
-                _check_names(path, form, columns["source"], columns["target"])
+            _check_names(path, form, columns["source"], columns["target"])
             try:
                 csv.write_csv(pa.table(columns), file, options)
             except pa.ArrowInvalid:
@@ -66,19 +68,27 @@ def _quoted(name: str) -> str:
     return name if plain else '"' + name.replace('"', '""') + '"'
 
 
+def _number(values: NDArray[Any]) -> NDArray[Any]:
+    """Return booleans as 0 and 1, which readers of numbers take."""
+    return values.astype(np.uint8) if values.dtype.kind == "b" else values
+
+
 def _check_names(path: Pathname, form: str, *ends: Any) -> None:
-    """Refuse ids that would be two fields, or a comment."""
+    """Refuse ids that would be two lines or fields, or a comment."""
     import pyarrow as pa
     from pyarrow import compute
 
+    pattern = r"[\n\r\x00]" if form in HEADED else rf"[\s\x00]|^$|^[{''.join(COMMENTS)}]"
     for column in ends:
         if pa.types.is_large_string(column.type):
-            wrong = compute.match_substring_regex(column, rf"\s|^$|^[{''.join(COMMENTS)}]")
+            wrong = compute.match_substring_regex(column, pattern)
             if compute.any(wrong).as_py():
                 raise _refused(path, form)
 
 
 def _refused(path: Pathname, form: str) -> FormatError:
+    if form in HEADED:
+        return FormatError(f"{path}: an id has a line break, which .{form} cannot hold: write .parquet")
     return FormatError(
         f"{path}: an id has a blank, a quote or a line break, is empty or begins a comment, which .{form} cannot hold: "
         "write .csv or .parquet"

@@ -69,6 +69,13 @@ def test_beside_scipy(spec):
     np.testing.assert_array_equal(distances, expected)
 
 
+def test_a_search_has_one_source():
+    with pytest.raises(
+        ParameterError, match=r"source=\[0, 1\] was passed; allowed is one vertex: call lux.sssp for ea"
+    ):
+        lux.sssp(lux.toy.two_triangles(), [0, 1])
+
+
 @pytest.mark.check
 def test_closed_forms():
     n = 50

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import lux
-from lux.errors import FormatError, LuxWarning, ParseError
+from lux.errors import FormatError, GraphError, LuxWarning, ParseError
 
 WEIGHTS = [0.1, 1e-300, 3.0]
 NAMES = ["é", 'a "b", c', "x y"]
@@ -73,6 +73,30 @@ def test_ids_that_text_cannot_hold(name, tmp_path):
     with pytest.raises(FormatError, match=r"an id has a blank, a quote .*: write \.csv or \.parquet"):
         lux.from_edges([name], ["b"]).write(tmp_path / "g.el")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", ["a\nb", "a\rb", "a\0b"])
+def test_line_breaks_that_tables_cannot_hold(name, tmp_path):
+    with pytest.raises(FormatError, match=r"an id has a line break, which \.csv cannot hold: write \.parquet"):
+        lux.from_edges([name], ["b"]).write(tmp_path / "g.csv")
+    lux.from_edges([name], ["b"]).write(tmp_path / "g.parquet")
+    assert list(lux.read_graph(tmp_path / "g.parquet")) == sorted([name, "b"])
+
+
+@pytest.mark.parametrize("name", ["source", "target"])
+def test_properties_with_the_name_of_an_end_are_in_no_table(name, tmp_path):
+    graph = lux.from_edges([1], [2], **{name: [3]})
+    for write in (lambda: graph.write(tmp_path / "g.csv"), lambda: graph.write(tmp_path / "g.parquet"),
+                  graph.to_pandas, graph.to_arrow):  # fmt: skip
+        with pytest.raises(GraphError, match=f"the edge property '{name}' would have the same column as an end"):
+            write()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("form", ["wel", "csv", "parquet"])
+def test_booleans_are_read_again(form, tmp_path):
+    lux.from_edges([1, 2], [2, 3], [True, False]).write(tmp_path / f"g.{form}")
+    assert edges(lux.read_graph(tmp_path / f"g.{form}")) == [(1, 2, 1), (2, 3, 0)]
 
 
 def test_names_that_contradict_the_weights(tmp_path):
