@@ -84,8 +84,9 @@ def bidirectional_shortest_path(graph: LuxGraph, source: Any, target: Any) -> li
     if met is None:
         raise no_path(source, target)
     way = [met]
-    while way[0] != begin:
-        way.insert(0, before[way[0]])
+    while way[-1] != begin:
+        way.append(before[way[-1]])
+    way.reverse()
     while way[-1] != end:
         way.append(after[way[-1]])
     return graph.named(np.array(way))
