@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from lux import runtime
+from lux.checks import checked_flag
 from lux.errors import GraphError
 from lux.graph.construction.edge_stores import GraphEdges, SortedEdges, StoredEdges
 from lux.graph.construction.grouping import key_bytes
@@ -80,6 +81,8 @@ def build(source: AnyEdges, *, drop_loops: bool = False, drop_repeats: bool = Fa
     """
     from lux.graph.graph import Graph
 
+    checked_flag("drop_loops", drop_loops)
+    checked_flag("drop_repeats", drop_repeats)
     if source.n_vertices == 0:
         raise GraphError("the graph is empty: it has no vertices, and a graph has at least one")
     types, began = dict(source.property_types), time.perf_counter()

@@ -41,7 +41,7 @@ def betweenness_centrality(
     else:
         name = None if weight is None else "weight"
         found = lux.betweenness(
-            _searched(graph, weight), None, normalized, name, endpoints, sources=sources, parts=parts()
+            _searched(graph, weight), None, bool(normalized), name, bool(endpoints), sources=sources, parts=parts()
         )
         scores, unit, source_unit = found.scores.dense(), found.scale, found.source_scale
     sample = None if sources is None else len(sources)

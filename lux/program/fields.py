@@ -153,6 +153,8 @@ def field(
         raise ProgramError("a vector field holds numbers, and has no arg_of= and no reduce=lux.CUSTOM")
     if reduce is Reduction.CUSTOM and dtype in (VERTEX, PLACE):
         raise ProgramError("reduce=lux.CUSTOM combines numbers, not vertices")
+    if not isinstance(constant, bool):
+        raise ProgramError(f"constant={constant!r} was passed; allowed are True and False")
     if sum((reduce is not None, arg_of is not None, constant)) > 1:
         raise ProgramError("a field has one of reduce=, arg_of= and constant=")
     length = None if shape is None else int(shape)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import lux
 from lux import runtime
+from lux.checks import checked_flag
 from lux.errors import LuxError, ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.by_vertex import checked_vertices
@@ -246,7 +247,8 @@ def betweenness(
     from lux.algorithms.betweenness import brandes
 
     chosen = _chosen(checked_graph(graph, "betweenness"), k, seed, sources)
-    one = float(bool(endpoints))
+    checked_flag("normalized", normalized)
+    one = float(bool(checked_flag("endpoints", endpoints)))
     sampled = len(chosen) if k is not None and len(chosen) < graph.n_vertices else None
     scale, source_scale = scales(
         graph.n_vertices, sampled, normalized=normalized, directed=graph.directed, endpoints=endpoints

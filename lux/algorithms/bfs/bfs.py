@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import lux
 from lux import runtime
 from lux.autotune import tuning
+from lux.checks import checked_flag
 from lux.errors import ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.by_vertex import checked_vertices
@@ -198,7 +199,7 @@ def bfs(
         directions=rule,
         source=source,
         target=target,
-        deterministic=deterministic,
+        deterministic=bool(checked_flag("deterministic", deterministic)),
     )
     chosen = select(strategies, query)
     run = chosen.run(query, progress)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from lux import runtime
 from lux.algorithms.factorization.result import FactorizationResult
 from lux.autotune import tuning
-from lux.checks import checked_real, checked_type
+from lux.checks import checked_flag, checked_real, checked_type
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.arguments import checked_graph
 from lux.graph.sides import RIGHT, Sides
@@ -150,7 +150,7 @@ def factorize(
     kind = checked_type("dtype", dtype, (np.float32, np.float64))
     name = _ratings(graph, weight)
     sides = Sides(graph)
-    problem = Problem(int(k), float(regularization), bool(by_degree), kind, int(seed))
+    problem = Problem(int(k), float(regularization), bool(checked_flag("by_degree", by_degree)), kind, int(seed))
     parts, _ = tuning.apply("factorize", graph, config, parts, factors=Factors(problem.k, method, kind.name))
     both = graph.symmetrized()
     query = FactorizationQuery(

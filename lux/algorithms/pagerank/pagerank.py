@@ -229,7 +229,7 @@ def pagerank(
     checked_graph(graph, "pagerank")
     dtype = checked_type("dtype", dtype, (np.float32, np.float64))
     alpha = checked_real("alpha", alpha, 0, 1)
-    if weight not in graph.property_types:
+    if weight not in list(graph.property_types):
         if weight not in (None, "weight"):
             has = ", ".join(graph.property_types) or "none"
             raise GraphError(f"pagerank: weight={weight!r} was passed, and this graph's edge properties are: {has}")

@@ -103,7 +103,7 @@ def too_long(graph: Graph) -> WeightError:
 
 def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
     """Refuse an edge property that is missing, or is not positive and finite on every edge."""
-    if name not in graph.property_types:
+    if name not in list(graph.property_types):
         has = ", ".join(graph.property_types) or "none"
         raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")
     if not graph.n_edges:

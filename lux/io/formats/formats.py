@@ -116,7 +116,7 @@ def format_of(path: Pathname, format: str | None = None) -> Format:  # noqa: A00
     compressed = bool(suffixes) and suffixes[-1] in COMPRESSED
     extension = (suffixes[:-1] if compressed else suffixes)[-1:]
     if format is not None:
-        found = FORMATS.get(format.lower().removeprefix("."))
+        found = FORMATS.get(str(format).lower().removeprefix("."))
         if found is None:
             raise FormatError(f"format={format!r} is unknown: pass one of {names()}")
     else:
