@@ -81,9 +81,7 @@ def ratings(users, items):
     """Random ratings, among them those of users who rate everything."""
     chance = np.random.default_rng(1)
     pairs = np.unique([*chance.integers(0, users * items, 5 * users), *range(3 * items)])
-    return lux.from_edges(
-        pairs // items, pairs % items, weight=chance.integers(1, 6, len(pairs)).astype(np.float32), bipartite=True
-    )
+    return lux.from_edges(pairs // items, pairs % items, weight=chance.integers(1, 6, len(pairs)) / 1.0, bipartite=True)
 
 
 def check_factors_go_on(folder, g, method, first, second, there):

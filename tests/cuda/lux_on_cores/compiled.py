@@ -16,13 +16,10 @@ from typing import Any
 from legate_config.native import find_compiler
 from lux.codegen import cuda_build
 from lux.codegen.compile import cache_folder
-from lux_cases.examples import QUICK
 
 HERE = Path(__file__).parent
-LEVEL = "-Og" if QUICK else "-O1"
-"""Compiling with ``-O1`` takes twice as long, which is more than the kernels of tests then save."""
 FLAGS = (
-    *("-std=c++17", LEVEL, "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing", "-pthread", "-w"),
+    *("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-fno-gnu-unique", "-fno-strict-aliasing", "-pthread", "-w"),
     *("-U_FORTIFY_SOURCE", "-DLUX_ON_CORES", *(f"-I{folder}" for folder in cuda_build.include_folders()), f"-I{HERE}"),
 )
 
