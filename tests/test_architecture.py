@@ -59,7 +59,7 @@ LATE = (
 
 PACKAGES_LATE = {
     "legate", "numba", "scipy", "networkx", "pandas", "pyarrow", "rich", "matplotlib", "cupynumeric", "pymetis", "cuda",
-    "numpy", "shtab",
+    "numpy", "shtab", "libucx",
 }  # fmt: skip
 """Other packages that functions may import: optional ones, and those that take longer to load than ``import lux``."""
 
