@@ -51,14 +51,23 @@ def cuda_stub() -> Path:
 
 
 def preload_legate() -> None:
-    """Load Legate's library, which starts nothing, and before it UCX as Legate's import does."""
+    """Load Legate's library, which starts nothing, and before it UCX as Legate's import does.
+
+    It is loaded by a module that is compiled, and not imported here: such know where the libraries lie that it needs.
+
+    Raises
+    ------
+    OSError
+        It is not found.
+    """
     import ctypes
+    from importlib.machinery import EXTENSION_SUFFIXES
 
     with suppress(ImportError):  # not in wheels of Legate without networking
         import libucx
 
         libucx.load_library()
-    ctypes.CDLL(str(package_folder("legate") / "lib64" / "liblegate.so"))
+    ctypes.CDLL(str(package_folder("legate") / "core" / "_lib" / f"legate_defines{EXTENSION_SUFFIXES[0]}"))
 
 
 def preload_gather() -> None:

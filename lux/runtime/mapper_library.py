@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -74,11 +75,13 @@ def built() -> Path:
 def share_events() -> None:
     """Have Realm's processors share its first events, or each makes 65,536 (``mapper/events.h``).
 
-    Legate must not have been started; its libraries are loaded here.
+    Legate must not have been started; its libraries are loaded here. If they lie elsewhere than expected, nothing is
+    shared, and processes are as large as Realm makes them.
     """
     path = built()
-    legate_config.preload_legate()
-    ctypes.CDLL(str(path)).lux_share_events()
+    with suppress(OSError):
+        legate_config.preload_legate()
+        ctypes.CDLL(str(path)).lux_share_events()
 
 
 @cache
