@@ -22,8 +22,13 @@ __device__ __forceinline__ void lap(Spent how)
   laps.at = now;
 }
 
+// Of the thread that has the stopwatch, which writes it with no barrier before others go on; zero in all others.
 struct LevelClock { u64 began, worked, exchanged; };
-__device__ __forceinline__ LevelClock start_level() { return {nanoseconds(), laps.spent[WORKING], laps.spent[EXCHANGING]}; }
+__device__ __forceinline__ LevelClock start_level()
+{
+  if (global_thread()) return {0, 0, 0};
+  return {nanoseconds(), laps.spent[WORKING], laps.spent[EXCHANGING]};
+}
 
 // One thread notes a level: its direction, the frontier here, its edges, nanoseconds, and bytes that came from others.
 __device__ __forceinline__ void note_level(i64* row, u64 model, u64 frontier, u64 edges, const LevelClock& clock, u64 bytes)
