@@ -21,7 +21,7 @@ import numpy as np
 import lux
 from benchmarks import primitive_costs
 from lux.algorithms.sssp import weights
-from lux.engine.gpu.placement import bandwidths, placement_selection
+from lux.engine.gpu.placement import bandwidths, placement_selection, remote_reads
 from lux_cases import machine
 from lux_cases.builtin import verify
 from lux_cases.sizes import always_by_blocks
@@ -120,7 +120,7 @@ ascending = weights.by_weight(graph)
 answers |= {"sorted sources": to_array(ascending.sources), "least": to_array(ascending.least)}
 told = machine.allreduce_max(np.array([[machine.rank(), -1.0], [5.0, -machine.rank()]]))
 assert told.tolist() == [[machine.ranks() - 1, -1.0], [5.0, 0.0]], told
-answers["read of others"] = np.array([placement_selection.read_of_others(graph.layout(parts)) for parts in (2, 5)])
+answers["read of others"] = np.array([remote_reads.read_of_others(graph.layout(parts)) for parts in (2, 5)])
 own = out / f"{machine.rank()} of {machine.ranks()}"  # as on machines with a disk each
 own.mkdir()
 bandwidths.cache_folder = lambda: own

@@ -91,18 +91,24 @@ def _runs(graph: Graph) -> dict[str, tuple[int, int]]:
 def _compiling(strategy: Strategy[Any], query: Query) -> int:
     """Return the bytes of the compilers that a run on GPUs may need.
 
-    A program's kernel is looked for where one GPU has the graph; of others it is not known whether they are compiled.
+    A program's kernel is looked for on one GPU, and on GPUs that read each other's memory; of others it is not known
+    whether they are compiled.
     """
     from lux.algorithms.strategy import VertexProgram
     from lux.codegen import cuda_build
+    from lux.engine.gpu.parts import PartitionedGpuRun
     from lux.engine.gpu.placement import device_selection
     from lux.engine.gpu.single import writer_of
 
     if not isinstance(strategy, VertexProgram):
         return COMPILING
-    if device_selection.partitions(query.graph, None) > 1:
-        return COMPILING_PROGRAM
-    writer = writer_of(strategy.of(query), query.graph, query.params)
+    parts = device_selection.partitions(query.graph, None)
+    how: dict[str, Any] = {}
+    if parts > 1:
+        if "peer" not in PartitionedGpuRun.placements(parts):
+            return COMPILING_PROGRAM
+        how = {"part": True, "local": True, "peers": parts}
+    writer = writer_of(strategy.of(query), query.graph, query.params, **how)
     return (
         COMPILING if cuda_build.is_built(writer.text(), runtime.capability(), writer.devices()) else COMPILING_PROGRAM
     )

@@ -15,8 +15,8 @@ UNASKED = 1 << 26
 """Bytes beside Legate's memory that are taken without a check, which is a launch where there are several processes."""
 COMPILED = 24 << 20
 """Bytes that compiled kernels take; Numba and LLVM, where a kernel has yet to be compiled, take 170 MB besides."""
-COMPILED_ON_GPUS = 200 << 20
-"""Bytes that Numba, LLVM and the driver of GPUs take, which loads their kernels."""
+COMPILED_ON_GPUS = 40 << 20
+"""Bytes that the driver of GPUs takes, which loads their kernels."""
 
 
 class _Started:

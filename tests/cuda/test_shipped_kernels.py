@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The Lux developers
 # SPDX-License-Identifier: Apache-2.0
-"""`lux.app.installation.gpu_kernels`: the installation compiles the kernels that default calls launch on one GPU."""
+"""`lux.app.installation.gpu_kernels`: the installation compiles the kernels that default calls launch on GPUs."""
 
 from contextlib import suppress
 
@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 import lux
+from lux import runtime
 from lux.app.installation import gpu_kernels
+from lux.engine.gpu.placement import device_selection
+from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.examples import covering
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.machine import Machine
@@ -29,9 +32,11 @@ def shipped():
     return {name_of(*found) for found in gpu_kernels.texts(HOPPER)}
 
 
-@pytest.fixture
-def launched(machine, monkeypatch):
-    """Yield the kernels that are asked for on one GPU."""
+@pytest.fixture(params=[1, 2])
+def launched(request, machine, monkeypatch):
+    """Yield the kernels that are asked for on so many GPUs."""
+    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
+    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
     asked, code = {}, Machine.code
 
     def noted(self, text, capability, functions=()):
@@ -41,7 +46,7 @@ def launched(machine, monkeypatch):
         return code(self, text, capability, functions)
 
     monkeypatch.setattr(Machine, "code", noted)
-    with machine(block_memory=gpu_kernels.CAPABILITIES[HOPPER]), lux.using(device="gpu"):
+    with machine(request.param, block_memory=gpu_kernels.CAPABILITIES[HOPPER]), lux.using(device="gpu"):
         yield asked
 
 
@@ -54,6 +59,9 @@ CALLS = {
     "pagerank float32": lambda graph: lux.pagerank(graph, dtype=np.float32),
     "pagerank weighted": lambda graph: lux.pagerank(graph, weight="weight"),
 }
+OF_WEIGHTS = {"sssp", "pagerank weighted"}
+RANKED = {"pagerank", "pagerank float32", "pagerank weighted"}
+"""Where there are weights, they count by default; their kernels are shipped for one GPU."""
 
 
 def assert_shipped(launched, shipped):
@@ -71,7 +79,8 @@ def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
     for directed in (False, True):
         graph = lux.from_edges(u, v, directed=directed, drop_loops=True, **properties).reordered(order)
         for name, call in CALLS.items():
-            if weights is not None or name not in ("sssp", "pagerank weighted"):
+            missing = name in OF_WEIGHTS if weights is None else name in RANKED and runtime.gpus() > 1
+            if not missing:
                 with suppress(Asked):
                     call(graph)
     assert_shipped(launched, shipped)

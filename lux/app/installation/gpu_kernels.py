@@ -3,8 +3,8 @@
 """The list of kernels for GPUs that the installation compiles: those that calls with default arguments launch.
 
 All algorithms but one have kernels in CUDA C++, which depend on the types of weights and ids; PageRank is a vertex
-program, whose kernel also depends on whether the graph is stored by degree. Other programs are compiled when they are
-first needed, and so are the placements that several GPUs take for graphs of 2^27 edges or more.
+program, whose kernel also depends on whether the graph is stored by degree, and on the number of GPUs that read each
+other's memory. Other programs are compiled when they are first needed, and so are other placements and numbers of GPUs.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ from lux.algorithms.sssp import multi_gpu as sssp_multi_gpu
 from lux.codegen.cuda_functions import C_TYPES, Device
 from lux.codegen.cuda_struct import struct_text
 from lux.codegen.shipped_cubins import CAPABILITIES
+from lux.engine.gpu import ins_rebuild
+from lux.engine.gpu.placement import bandwidth_probe
 from lux.engine.gpu.single import writer_of
 from lux.graph.construction.gpu import degrees, edges, numbers, weights
 from lux.launch.call import text
@@ -34,8 +36,12 @@ from perfmodel import direction
 
 Text = tuple[str, Sequence[Device]]
 """CUDA C++ text, and the functions of a program that it calls."""
+SEVERAL = (2, 4, 8)
+"""Numbers of GPUs in one process."""
 INTEGERS, FLOATS = ("int32", "int64"), ("float32", "float64")
 """Types of weights that graphs are made with."""
+PARAMETERS = {"alpha": 0.85, "stop": 0.0}
+"""PageRank's, whose types its kernels depend on."""
 
 
 def texts(capability: tuple[int, int]) -> Iterator[Text]:
@@ -44,10 +50,11 @@ def texts(capability: tuple[int, int]) -> Iterator[Text]:
     for found in dict.fromkeys([*of_graphs(), *of_algorithms(), *of_factorization(block_memory)]):
         yield found, ()
     yield from of_pagerank(block_memory)
+    yield from of_pagerank_on_several(block_memory)
 
 
 def of_graphs() -> Iterator[str]:
-    """Yield the kernels that make graphs of edges, order them by degree, and look at their rows."""
+    """Yield the kernels that make graphs of edges, order them by degree, and look at them and at what GPUs exchange."""
     yield text("vertex_numbers.cu")
     for kind in numbers.IDS.values():
         yield text("vertex_numbers.cu", ID=kind)
@@ -67,6 +74,10 @@ def of_graphs() -> Iterator[str]:
     yield text("degrees.cu")
     for counter in degrees.COUNTERS.values():
         yield text("degrees.cu", DEGREE=counter)
+    yield text("members.cu", THREADS=ins_rebuild.THREADS)
+    yield text("remote_reads.cu", SOURCE=C_TYPES["uint32"])
+    for gpus in SEVERAL:
+        yield text("bandwidths.cu", struct_text(bandwidth_probe.members(gpus)), THREADS=bandwidth_probe.THREADS)
 
 
 def of_algorithms() -> Iterator[str]:
@@ -120,19 +131,27 @@ def of_pagerank(block_memory: int) -> Iterator[Text]:
     of_weights = (general_pagerank.WeightedPageRank, general_pagerank.WeightedPageRank32)
     programs: list[tuple[Any, str | None]] = [(program, None) for program in plain]
     programs += product(of_weights, (*INTEGERS, *FLOATS))
-    for (program, kind), by_degree in product(programs, (False, True)):
-        graph, values = _graph(kind, by_degree=by_degree), {"alpha": 0.85, "stop": 0.0}
-        writer = writer_of(program, graph, values, block_memory=block_memory)
+    for (program, kind), ranges in product(programs, (None, 1)):
+        writer = writer_of(program, _graph(kind, ranges), PARAMETERS, block_memory=block_memory)
         yield writer.text(), writer.devices()
 
 
+def of_pagerank_on_several(block_memory: int) -> Iterator[Text]:
+    """Yield the kernels of PageRank without weights on GPUs that read each other's memory."""
+    several: dict[str, Any] = {"part": True, "local": True, "block_memory": block_memory}
+    for program, gpus in product((pagerank.PageRank, pagerank.PageRank32), SEVERAL):
+        for ranges in (None, gpus):
+            writer = writer_of(program, _graph(None, ranges), PARAMETERS, peers=gpus, **several)
+            yield writer.text(), writer.devices()
+
+
 @functools.cache
-def _graph(weight: str | None, *, by_degree: bool) -> lux.Graph:
-    """Make a graph with weights of a type; its order, which text depends on, is as on one GPU."""
+def _graph(weight: str | None, ranges: int | None) -> lux.Graph:
+    """Make a graph with weights of a type; stored by degree, dealt to so many ranges, unless they are None."""
     properties: dict[str, Any] = {} if weight is None else {"weight": np.ones(1, weight)}
     graph = lux.from_edges([0], [1], **properties)
-    if by_degree:
+    if ranges is not None:
         graph = graph.reordered("degree")
         assert graph.order is not None
-        graph.order = replace(graph.order, ranges=1)
+        graph.order = replace(graph.order, ranges=ranges)
     return graph

@@ -37,7 +37,7 @@ MEMBERS = {
     **dict.fromkeys(("own", "shared"), "u32*"),  # the GPU's own values, and all of zero-copy memory
     "control": "struct Control*",
 }
-"""Arguments of `bandwidths.cu`, before ``peer``, the addresses of all GPUs' own values."""
+"""Arguments of `bandwidths.cu`, before those of `members`."""
 CONTROL = np.dtype([("arrived", np.uint32), ("unused", np.uint32), ("sum", np.uint64), ("nanoseconds", np.uint64)])
 """``Control`` of `bandwidths.cu`."""
 SCRATCH = Scratch({"control": CONTROL.itemsize}, {})
@@ -47,6 +47,11 @@ GROUPED = "Legate has grouped the points of a launch on GPUs: start it with --mi
 def room() -> tuple[int, int]:
     """Return the bytes that measuring takes of each GPU's memory and of zero-copy memory, at most."""
     return 4 * 3 * VALUES, 4 * 3 * SHARED_VALUES
+
+
+def members(gpus: int) -> dict[str, str]:
+    """Return the arguments of ``bandwidths.cu`` for so many GPUs; ``peer`` has the addresses of all GPUs."""
+    return MEMBERS | {"peer": f"const u32*[{gpus}]"}
 
 
 def peers() -> bool:
@@ -109,15 +114,16 @@ def reports(plan: GpuPlan, key: int) -> list[Any]:
 
 def _plan(first: GpuLauncher, launch: GpuLauncher, kept: NDArray[np.int64], widths: dict[str, int]) -> GpuPlan:
     """Plan the first launch, whose addresses are kept, or later ones, which see all of ``shared``."""
-    parts, members = len(kept), MEMBERS | {"peer": f"const u32*[{len(kept)}]"}
-    at, words = first_words(members), np.zeros((parts, n_words(members)), np.int64)
+    parts = len(kept)
+    of_all = members(parts)
+    at, words = first_words(of_all), np.zeros((parts, n_words(of_all)), np.int64)
     numbers: dict[str, Any] = {"part": np.arange(parts), "parts": parts}
     for name, value in (numbers | {"each": widths["own"], "among": widths["shared"]}).items():
         words[:, at[name]] = value
     keeps = launch is first
     own, memory = (first.arrays.index(n) if keeps else ~first.arrays.index(n) for n in ("own", "scratch"))
     return GpuPlan(
-        kernel("bandwidths.cu", "lux_gather", THREADS, struct_text(members), THREADS=THREADS),
+        kernel("bandwidths.cu", "lux_gather", THREADS, struct_text(of_all), THREADS=THREADS),
         words,
         struct=True,
         stores=[(at["own"], own), (at["shared"], launch.arrays.index("shared"))],

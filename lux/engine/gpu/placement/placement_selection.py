@@ -9,26 +9,21 @@ not be counted: a sample of their edges bounds the number.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux import runtime
 from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths
 from lux.engine.gpu.placement.bandwidths import Rates
-from lux.runtime import Launcher
+from lux.engine.gpu.placement.remote_reads import read_of_others
 from perfmodel.equations import load_device, load_peer, load_shared
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
     from lux.graph.layout import PartitionedGraph
-
-SAMPLES = 1 << 16
-"""Sampled edges of a partition."""
 
 
 class PlacedRun(Protocol):
@@ -145,46 +140,6 @@ def exchange_of(run: PlacedRun) -> Exchange:
     n, own = run.graph.n_vertices, each * int(np.diff(layout.points).max())
     elsewhere = min(each * layout.cached("vertices read of others, at most", read_of_others), n)
     return Exchange(run.crossing_bytes, n, own, elsewhere, taking, runtime.ranks())
-
-
-def read_of_others(layout: PartitionedGraph) -> int:
-    """Bound the vertices that a partition reads and does not own, but for chance.
-
-    There are no more than edges from elsewhere, which a sample estimates, nor than vertices elsewhere (in undirected
-    graphs: vertices with edges).
-
-    >>> import lux
-    >>> grid = lux.generate("grid:30x10")
-    >>> read_of_others(grid.layout(2)), read_of_others(lux.toy.star(9).layout(2))
-    (10, 8)
-    """
-    graph, parts = layout.graph, layout.parts
-    found = runtime.new_store(np.float64, 2 * parts)
-    splits = {name: layout.splits[name] for name in ("offsets", "edges")} | {"found_rows": layout.rows(2)}
-    points = runtime.from_array(layout.points)
-    _sampler()(parts, points_array=points, in_offsets=graph.offsets, sources=graph.sources, found=found, **splits)
-    shares, with_edges = runtime.to_array(found).reshape(parts, 2).T
-    there = np.diff(layout.points) if graph.directed else with_edges
-    edges = np.ceil(shares * np.diff(layout.edge_points))
-    return int(np.minimum(edges, there.sum() - there).max())
-
-
-@functools.cache
-def _sampler() -> Launcher:
-    def sample(
-        point: int,
-        points: NDArray[np.int64],
-        in_offsets: NDArray[np.int64],
-        sources: NDArray[Any],
-        found: NDArray[np.float64],
-    ) -> None:
-        few = sources[:: max(len(sources) // SAMPLES, 1)]
-        outside = (few < points[point]) | (few >= points[point + 1])
-        found[0] = outside.mean() if len(few) else 0.0
-        found[1] = np.count_nonzero(in_offsets[1:] > in_offsets[:-1])
-
-    inputs: dict[str, str | None] = {"points_array": None, "in_offsets": "offsets", "sources": "edges"}
-    return runtime.internal(Launcher(sample, inputs=inputs, outputs={"found": "found_rows"}))
 
 
 def predicted(runs: Sequence[PlacedRun]) -> dict[str, float]:
