@@ -15,9 +15,9 @@ NONE = np.array([], np.int64)
 
 
 @pytest.fixture(autouse=True)
-def any_size(monkeypatch):
+def any_size(made_on_gpus_from):
     """Several GPUs group also few edges."""
-    monkeypatch.setattr(by_source.gpu_edges, "WORTH_A_GPU", 1)
+    made_on_gpus_from(1)
 
 
 def weighted(n, m, seed):

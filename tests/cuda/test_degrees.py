@@ -7,7 +7,6 @@ import pytest
 
 import lux
 from lux.graph.construction.gpu import degrees
-from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.core.lookup import values_at
 from lux.graph.indexes import degree_bins_gpu, warp_work, warp_work_gpu
 from lux.graph.indexes.degree_bins import DegreeBins
@@ -17,9 +16,9 @@ RNG = np.random.default_rng(11)
 
 
 @pytest.fixture(autouse=True)
-def any_size(monkeypatch):
+def any_size(made_on_gpus_from):
     """Also small graphs are looked at by GPUs."""
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    made_on_gpus_from(1)
 
 
 def graph_of(lengths):
@@ -86,8 +85,8 @@ def test_facts_about_rows(machine, lengths):
     assert filled == np.flatnonzero(lengths)[-1] + 1
 
 
-def test_few_edges_are_looked_at_by_cores(machine, monkeypatch):
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 100)
+def test_few_edges_are_looked_at_by_cores(machine, made_on_gpus_from):
+    made_on_gpus_from(100)
     graph = graph_of([3, 0, 5])
     with machine() as on:
         assert degrees.row_facts(graph) is None

@@ -19,9 +19,9 @@ RNG = np.random.default_rng(7)
 
 
 @pytest.fixture(autouse=True)
-def any_size(monkeypatch):
+def any_size(made_on_gpus_from):
     """Also small graphs are made by GPUs."""
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    made_on_gpus_from(1)
 
 
 def edges(n, m, low=0, kind=np.int64):

@@ -12,7 +12,6 @@ import lux
 from lux.engine.gpu.parts import PartitionedGpuRun
 from lux.engine.gpu.placement import allocation_ledger, bandwidth_probe, bandwidths, device_selection, remote_reads
 from lux.engine.gpu.placement.remote_reads import read_of_others
-from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.builtin import PageRank32
 from lux_on_cores.machine import NVLINK
 
@@ -138,9 +137,9 @@ def test_what_is_read_of_others_is_bounded(directed):
 
 
 @pytest.mark.parametrize("some", [1 << 16, 7])
-def test_a_sample_is_taken_where_edges_lie(machine, monkeypatch, some):
+def test_a_sample_is_taken_where_edges_lie(machine, made_on_gpus_from, monkeypatch, some):
     monkeypatch.setattr(remote_reads, "SAMPLES", some)
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    made_on_gpus_from(1)
     for spec in ("kronecker:7,4", "grid:9x11"):
         on_cores = [read_of_others(lux.generate(spec).layout(parts)) for parts in (2, 3)]
         for gpus, expected in zip((2, 3), on_cores, strict=True):

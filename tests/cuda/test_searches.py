@@ -225,8 +225,8 @@ def test_separated_by_degree(machine, graphs, case, parts, monkeypatch):
 
 
 @pytest.mark.parametrize("name, parts", covering(["kronecker", "directed", "loops and isolated"], [2, 3]))
-def test_gpus_make_the_lists_of_their_exchange(machine, graphs, monkeypatch, name, parts):
-    monkeypatch.setattr(id_order_gpu.gpu_edges, "WORTH_A_GPU", 1)
+def test_gpus_make_the_lists_of_their_exchange(machine, graphs, made_on_gpus_from, name, parts):
+    made_on_gpus_from(1)
     graph = graphs[name]
     with machine(parts) as on, lux.using(device="gpu"):
         ordered = graph.reordered("degree")

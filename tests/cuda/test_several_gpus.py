@@ -17,9 +17,9 @@ RNG = np.random.default_rng(11)
 
 
 @pytest.fixture(autouse=True)
-def any_size(monkeypatch):
+def any_size(made_on_gpus_from, monkeypatch):
     """Several GPUs make also small graphs."""
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    made_on_gpus_from(1)
     monkeypatch.setattr(choice, "WORTH_SEVERAL", 1)
 
 

@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 
 import lux
-from lux import runtime
 from lux.app.installation import gpu_kernels
-from lux.engine.gpu.placement import device_selection
-from lux.graph.construction.gpu import edges as gpu_edges
 from lux_cases.examples import covering
+from lux_cases.machine import gpus
 from lux_on_cores.functions import FUNCTIONS
 from lux_on_cores.machine import Machine
 
@@ -33,10 +31,10 @@ def shipped():
 
 
 @pytest.fixture(params=[1, 2])
-def launched(request, machine, monkeypatch):
+def launched(request, machine, spread_from, made_on_gpus_from, monkeypatch):
     """Yield the kernels that are asked for on so many GPUs."""
-    monkeypatch.setattr(device_selection, "WORTH_SPREADING", 1)
-    monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", 1)
+    spread_from(1)
+    made_on_gpus_from(1)
     asked, code = {}, Machine.code
 
     def noted(self, text, capability, functions=()):
@@ -79,7 +77,7 @@ def test_no_default_call_needs_a_compiler(launched, shipped, weights, order):
     for directed in (False, True):
         graph = lux.from_edges(u, v, directed=directed, drop_loops=True, **properties).reordered(order)
         for name, call in CALLS.items():
-            missing = name in OF_WEIGHTS if weights is None else name in RANKED and runtime.gpus() > 1
+            missing = name in OF_WEIGHTS if weights is None else name in RANKED and gpus() > 1
             if not missing:
                 with suppress(Asked):
                     call(graph)

@@ -139,7 +139,8 @@ def of_pagerank(block_memory: int) -> Iterator[Text]:
 def of_pagerank_on_several(block_memory: int) -> Iterator[Text]:
     """Yield the kernels of PageRank without weights on GPUs that read each other's memory."""
     several: dict[str, Any] = {"part": True, "local": True, "block_memory": block_memory}
-    for program, gpus in product((pagerank.PageRank, pagerank.PageRank32), SEVERAL):
+    programs: tuple[Any, ...] = (pagerank.PageRank, pagerank.PageRank32)
+    for program, gpus in product(programs, SEVERAL):
         for ranges in (None, gpus):
             writer = writer_of(program, _graph(None, ranges), PARAMETERS, peers=gpus, **several)
             yield writer.text(), writer.devices()

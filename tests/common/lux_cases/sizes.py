@@ -6,6 +6,7 @@ import pytest
 
 from lux.engine.gpu.placement import device_selection
 from lux.graph import graph as graphs
+from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.indexes import edge_tiles
 from lux.runtime import agreement
 
@@ -41,6 +42,12 @@ def edges_per_thread(monkeypatch):
 def spread_from(monkeypatch):
     """``spread_from(n)``: several GPUs share graphs from ``n`` edges on."""
     return lambda n: monkeypatch.setattr(device_selection, "WORTH_SPREADING", n)
+
+
+@pytest.fixture
+def made_on_gpus_from(monkeypatch):
+    """``made_on_gpus_from(n)``: GPUs of one process make graphs from ``n`` edges on."""
+    return lambda n: monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", n)
 
 
 def fill_beside_others(monkeypatch, part):
