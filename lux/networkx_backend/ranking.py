@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import lux
-from lux.errors import ConvergenceError
+from lux.errors import ConvergenceError, WeightError
 from lux.networkx_backend import programs
 from lux.networkx_backend.backend_graph import LuxGraph
 from lux.networkx_backend.calls import answer, by_networkx, is_small, parts, precision
@@ -150,7 +150,10 @@ def hits(
         return found
     if max_iter <= 0:
         raise nx.PowerIterationFailedConvergence(max_iter)
-    scores = _hubs_and_authorities(graph, 5 * max_iter + 50, tol, _numbers(graph, nstart, 1.0))
+    with np.errstate(invalid="ignore"):
+        scores = _hubs_and_authorities(graph, 5 * max_iter + 50, tol, _numbers(graph, nstart, 1.0))
+    if not np.isfinite(scores).all():
+        raise WeightError("hits: the weights, or the numbers to start from, are not finite")
     if normalized:
         hubs, authorities = (score / (score.sum() or 1.0) for score in scores)
     else:

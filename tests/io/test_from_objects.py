@@ -113,6 +113,11 @@ def test_edges():
         (lambda: lux.from_edges(1, 2), ParameterError, r"sources have shape \(\).*pass two arrays"),
         (lambda: lux.from_edges(iter([1]), iter([2])), ParameterError, "pass two arrays of one length"),
         (lambda: lux.from_edges([1], [2], vertices=5), ParameterError, r"vertices have shape \(\): pass a list"),
+        (
+            lambda: lux.from_edges(["a\udc80"], ["b"]),
+            ParameterError,
+            r"'a\\udc80' is among the ids, half of a character",
+        ),
         (lambda: lux.from_edges([2**64], [1]), ParameterError, "to 18446744073709551616, and no type .* pass strings"),
         (lambda: lux.from_edges([-(2**70)], [2**63]), ParameterError, "no type of 64 bits has all"),
         (

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions of NetworkX answer the same with Lux as without."""
 
+import math
+
 import networkx as nx
 import numpy as np
 import pandas as pd
@@ -134,6 +136,12 @@ def test_hits_of_a_bipartite_graph():
     hubs, authorities = nx.hits(nx.star_graph(9), backend="lux")
     assert hubs == pytest.approx(dict.fromkeys(range(10), 0.1))
     assert authorities == pytest.approx({0: 0.5} | dict.fromkeys(range(1, 10), 1 / 18))
+
+
+def test_hits_take_finite_weights():
+    graph = nx.DiGraph([(0, 1, {"weight": math.inf}), (1, 2, {"weight": 1.0})])
+    with pytest.raises(NotImplementedError, match="hits"):
+        nx.hits(graph, backend="lux")
 
 
 @pytest.mark.parametrize("name", sorted(LAUNCHLESS))

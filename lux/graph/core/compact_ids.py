@@ -130,7 +130,13 @@ def _column(values: Any) -> Any:
     if names and all(isinstance(name, str) for name in names):
         import pyarrow as pa
 
-        return pa.array(names, pa.large_string())
+        try:
+            return pa.array(names, pa.large_string())
+        except UnicodeEncodeError as error:
+            raise ParameterError(
+                f"{shown(error.object)} is among the ids, half of a character that Unicode writes as two, which no file "
+                "can have: decode names with errors='replace'"
+            ) from None
     if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
         numbers = [int(name) for name in names]
         least, most = min(numbers), max(numbers)

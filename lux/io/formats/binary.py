@@ -9,6 +9,7 @@ its own range of vertices.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Protocol
@@ -162,6 +163,9 @@ def another_format(path: Pathname, seen: str | None, name: str) -> FormatError:
     """Describe the mistake in a file that plainly is not of the format ``name``."""
     from lux.io.formats.formats import names
 
+    with suppress(OSError):
+        if not Path(path).stat().st_size:
+            return FormatError(f"{path} is empty: every {name} file begins with a header")
     return FormatError(f"{path} is {seen or 'something else'}, not {name}: pass its format, one of {names()}")
 
 

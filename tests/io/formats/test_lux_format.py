@@ -150,3 +150,10 @@ def test_missing_file_and_folder(tmp_path):
         open_graph_file(tmp_path)
     with pytest.raises(FileError, match="cannot read"):
         LuxFile(tmp_path / "none.lux")
+
+
+@pytest.mark.parametrize("name", ["npz", "parquet"])
+def test_empty_files_are_named(tmp_path, name):
+    (tmp_path / f"x.{name}").touch()
+    with pytest.raises(FormatError, match=rf"x\.{name} is empty: every .* file begins with a header"):
+        open_graph_file(tmp_path / f"x.{name}")
