@@ -134,8 +134,8 @@ def _column(values: Any) -> Any:
             return pa.array(names, pa.large_string())
         except UnicodeEncodeError as error:
             raise ParameterError(
-                f"{shown(error.object)} is among the ids, half of a character that Unicode writes as two, which no file "
-                "can have: decode names with errors='replace'"
+                f"{shown(error.object)} is among the ids, half of a character that Unicode writes as two, which no "
+                "file can have: decode names with errors='replace'"
             ) from None
     if names and all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
         numbers = [int(name) for name in names]
