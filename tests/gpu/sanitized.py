@@ -88,7 +88,7 @@ def partitions() -> Iterator[Run]:
     """Two partitions of 64 vertices: programs that gather, and that push too."""
     graph = lux.generate("kronecker:6,4", weights=(1, 255)).reordered("degree")
     for name, run in _programs(graph, 2).items():
-        for placement in PLACEMENTS:
+        for placement in (*PLACEMENTS, *(["auto"] if name == "pagerank" else [])):  # which samples, and measures rates
             yield f"{name}, {placement}", {"placement": placement, "loading": "kernel"}, run
 
 
