@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,10 @@ from lux.runtime.exchange import summed
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
+
+EDGES_AT_ONCE = 1 << 22
+"""Edges, or vertices, of which `edge_slices` has the numbers in memory at a time."""
+EdgeSlice = tuple[NDArray[Any], NDArray[Any], dict[str, NDArray[Any]]]
 
 
 def dense_edge_arrays(graph: Graph) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -100,6 +104,120 @@ def dense_edge_list(graph: Graph) -> EdgeList:
         u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
     ids = id_dtype(graph.n_vertices)
     return EdgeList(u.astype(ids), v.astype(ids), graph.n_vertices, graph.directed, graph.ids, properties)
+
+
+class ListedEdges(NamedTuple):
+    """Numbers of what `edge_slices` lists.
+
+    Attributes
+    ----------
+    n_edges : int
+        Edges; those of an undirected graph once.
+    repeats : int
+        Edges between the same vertices as the one before.
+    alone : int
+        Vertices without edges.
+    """
+
+    n_edges: int
+    repeats: int
+    alone: int
+
+
+def listed_edges(graph: Graph) -> ListedEdges:
+    """Count edges and vertices, each partition its own. All processes must call this at the same place.
+
+    >>> import lux
+    >>> listed_edges(lux.from_edges([0, 0, 2], [1, 1, 2], n_vertices=4, directed=False))
+    ListedEdges(n_edges=3, repeats=1, alone=1)
+    """
+    layout = graph.whole_layout()
+    found = runtime.new_store(np.int64, 3 * layout.parts)
+    splits = {name: layout.splits[name] for name in ("offsets", "edges", "vertices")}
+    with runtime.registered((layout.points.tolist(), graph.directed)) as key:
+        _count(
+            layout.parts,
+            in_offsets=graph.offsets,
+            sources=graph.sources,
+            degrees=graph.out_degree_store,
+            found=found,
+            **splits,
+            found_rows=layout.rows(3),
+            key=key,
+        )
+    numbers = runtime.to_array(found)[: 3 * layout.parts].reshape(-1, 3).sum(axis=0)
+    return ListedEdges(*numbers.tolist())
+
+
+@runtime.internal
+@runtime.task(
+    inputs={"in_offsets": "offsets", "sources": "edges", "degrees": "vertices"},
+    outputs={"found": "found_rows"},
+    scalars={"key": int},
+)
+def _count(
+    point: int,
+    in_offsets: NDArray[np.int64],
+    sources: NDArray[Any],
+    degrees: NDArray[Any],
+    found: NDArray[np.int64],
+    key: int,
+) -> None:
+    points, directed = runtime.context(key)
+    edges = repeats = 0
+    for lo in range(0, len(sources), EDGES_AT_ONCE):
+        begin, end = max(lo - 1, 0), min(lo + EDGES_AT_ONCE, len(sources))
+        u, v = sources[begin:end], points[point] + _rows(in_offsets, begin, end)
+        listed = np.ones(len(u), np.bool_) if directed else u <= v
+        edges += int(np.count_nonzero(listed[lo - begin :]))
+        repeats += int(np.count_nonzero(listed[1:] & (u[1:] == u[:-1]) & (v[1:] == v[:-1])))
+    found[:] = edges, repeats, np.count_nonzero((np.diff(in_offsets) == 0) & (degrees == 0))
+
+
+def _rows(offsets: NDArray[np.int64], lo: int, hi: int) -> NDArray[np.int64]:
+    """Return the row of each edge from ``lo`` to ``hi`` - 1, counted from the first edge of these offsets.
+
+    >>> _rows(np.array([7, 9, 9, 12]), 1, 4).tolist()
+    [0, 2, 2]
+    """
+    lo, hi = lo + int(offsets[0]), hi + int(offsets[0])
+    first, end = int(np.searchsorted(offsets, lo, "right")) - 1, int(np.searchsorted(offsets, hi, "left"))
+    lengths = np.diff(np.clip(offsets[first : end + 1], lo, hi))
+    return np.repeat(np.arange(first, end, dtype=np.int64), lengths)
+
+
+def edge_slices(graph: Graph) -> Iterator[EdgeSlice]:
+    """Iterate over edges, some at a time, in the order in which they are stored; undirected edges once.
+
+    All processes must take each slice at the same place; none has more in its memory.
+
+    Yields
+    ------
+    sources, destinations : np.ndarray, uint32 or uint64
+        Dense ids, where the graph is stored in their order.
+    properties : dict of str to np.ndarray
+
+    Examples
+    --------
+    >>> import lux
+    >>> [(u.tolist(), v.tolist()) for u, v, _ in edge_slices(lux.toy.path(3))]
+    [([0, 1], [1, 2])]
+    """
+    n, ids = graph.n_vertices, id_dtype(graph.n_vertices)
+    if not graph.n_edges:
+        yield np.zeros(0, ids), np.zeros(0, ids), {k: np.zeros(0, dtype) for k, dtype in graph.property_types.items()}
+    for vertex in range(0, n, EDGES_AT_ONCE):
+        offsets = runtime.slice_to_array(graph.offsets, vertex, min(vertex + EDGES_AT_ONCE, n) + 1)
+        first, last = int(offsets[0]), int(offsets[-1])
+        for lo in range(first, last, EDGES_AT_ONCE):
+            hi = min(lo + EDGES_AT_ONCE, last)
+            u = runtime.slice_to_array(graph.sources, lo, hi).astype(ids, copy=False)
+            v = (vertex + _rows(offsets, lo - first, hi - first)).astype(ids)
+            properties = {name: runtime.slice_to_array(store, lo, hi) for name, store in graph.properties.items()}
+            if not graph.directed:
+                once = u <= v
+                u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
+            yield u, v, properties
 
 
 def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:

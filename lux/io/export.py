@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from lux import io, runtime
 from lux.checks import checked_path, warn
 from lux.errors import FormatError
-from lux.graph.construction.edge_list import EdgeList
+from lux.graph import edge_queries
 from lux.graph.core.ids import Bipartite, Offset
+from lux.graph.edge_queries import EdgeSlice, ListedEdges
 from lux.graph.to_arrow import check_ends
 from lux.io.files.sidecar import Sidecar, commit_with
 from lux.io.formats.formats import format_to_write
@@ -27,8 +28,6 @@ from lux.runtime import CheckedLauncher
 
 if TYPE_CHECKING:
     from lux.graph.graph import Graph
-
-EDGES_AT_ONCE = 1 << 22
 
 
 def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None:  # noqa: A002
@@ -53,12 +52,14 @@ def write(graph: Graph, path: str | PathLike[str], format: str | None) -> None: 
     if form in ("sg", "wsg"):
         _write_slices(graph, path, weight)
     else:
-        edges = graph.dense_edge_list()
+        listed = edge_queries.listed_edges(graph)
         if form == "mtx":
-            _warn_of_repeats(path, edges)
+            _warn_of_repeats(path, listed)
         if form in DELIMITERS:
-            _warn_of_loss(path, edges)
-        runtime.on_first_rank(functools.partial(_write_chunks, graph, path, form, edges))
+            _warn_of_loss(path, graph, listed)
+        runtime.first_rank_takes(
+            edge_queries.edge_slices(graph), functools.partial(_write_chunks, graph, path, form, listed)
+        )
 
 
 def _write_slices(graph: Graph, path: str | PathLike[str], weight: Any) -> None:
@@ -105,73 +106,56 @@ def _write_launcher(weighted: bool) -> CheckedLauncher:
     )
 
 
-def _named_by_edges(graph: Graph, edges: EdgeList) -> bool:
+def _named_by_edges(graph: Graph, listed: ListedEdges) -> bool:
     """Return True if the columns of edges determine all vertices and their sides."""
-    named = np.zeros(graph.n_vertices, np.bool_)
-    named[edges.sources] = named[edges.destinations] = True
-    return bool(named.all()) and not isinstance(graph.ids, Bipartite)
+    return not listed.alone and not isinstance(graph.ids, Bipartite)
 
 
-def _warn_of_loss(path: str | PathLike[str], edges: EdgeList) -> None:
+def _warn_of_loss(path: str | PathLike[str], graph: Graph, listed: ListedEdges) -> None:
     """Warn of what text does not hold: the direction, and vertices without edges."""
-    named = np.zeros(edges.n_vertices, np.bool_)
-    named[edges.sources] = named[edges.destinations] = True
-    if lone := int(np.count_nonzero(~named)):
+    if listed.alone:
         warn(
-            f"{path} has no room for vertices without edges ({lone:,} of {edges.n_vertices:,}), which its readers will "
-            "not have: write .lux or .parquet to keep them"
+            f"{path} has no room for vertices without edges ({listed.alone:,} of {graph.n_vertices:,}), which its "
+            "readers will not have: write .lux or .parquet to keep them"
         )
-    if not edges.directed:
+    if not graph.directed:
         warn(f"{path} lists each edge of an undirected graph once: read it with directed=False (--undirected)")
 
 
-def _write_chunks(graph: Graph, path: str | PathLike[str], form: str, edges: EdgeList) -> None:
-    parts = [slice(lo, lo + EDGES_AT_ONCE) for lo in range(0, max(edges.n_edges, 1), EDGES_AT_ONCE)]
-    if form in DELIMITERS:
-        write_text(path, form, _labelled(graph, edges, parts))
-    elif form == "parquet":
-        known = _named_by_edges(graph, edges) or isinstance(graph.ids, Offset)
-        _write_parquet(graph, path, edges, parts, None if known else Sidecar(graph.ids))
-    else:
-        known = graph.ids == Offset(graph.n_vertices, 1)
-        _write_mtx(graph, path, edges, parts, None if known else Sidecar(graph.ids))
-
-
-def _write_parquet(
-    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Sidecar | None
-) -> None:
-    chunks = _labelled(graph, edges, parts)
-    io.write_parquet(path, chunks, directed=graph.directed, ids=graph.ids, kept=kept)
-
-
-def _labelled(graph: Graph, edges: EdgeList, parts: list[slice]) -> Iterator[Chunk]:
-    """Iterate over slices of edges with the user's ids."""
-    labels = graph.ids.labels(0, graph.n_vertices)
-    for p in parts:
-        yield labels[edges.sources[p]], labels[edges.destinations[p]], {n: v[p] for n, v in edges.properties.items()}
-
-
-def _warn_of_repeats(path: str | PathLike[str], edges: EdgeList) -> None:
+def _warn_of_repeats(path: str | PathLike[str], listed: ListedEdges) -> None:
     """Warn of several edges at one place of a matrix."""
-    u, v = edges.sources, edges.destinations
-    repeated = np.count_nonzero((u[1:] == u[:-1]) & (v[1:] == v[:-1]))  # edges are sorted
-    if repeated:
+    if listed.repeats:
         warn(
-            f"{path}: repeated edges ({repeated:,} more than once) become one in readers of .mtx files, with the sum "
-            "of their weights: make the graph with drop_repeats=True, or write .parquet"
+            f"{path}: repeated edges ({listed.repeats:,} more than once) become one in readers of .mtx files, with the "
+            "sum of their weights: make the graph with drop_repeats=True, or write .parquet"
         )
 
 
-def _write_mtx(
-    graph: Graph, path: str | PathLike[str], edges: EdgeList, parts: list[slice], kept: Sidecar | None
+def _write_chunks(
+    graph: Graph, path: str | PathLike[str], form: str, listed: ListedEdges, slices: Iterator[EdgeSlice]
 ) -> None:
-    u, v, weights = edges.sources, edges.destinations, edges.properties.get("weight")
-    io.write_mtx(
-        path,
-        ((u[p], v[p], None if weights is None else weights[p]) for p in parts),
-        n_vertices=graph.n_vertices,
-        n_edges=edges.n_edges,
-        symmetric=not graph.directed,
-        weight=None if weights is None else weights.dtype,
-        kept=kept,
-    )
+    if form in DELIMITERS:
+        write_text(path, form, _labelled(graph, slices))
+    elif form == "parquet":
+        known = _named_by_edges(graph, listed) or isinstance(graph.ids, Offset)
+        kept = None if known else Sidecar(graph.ids)
+        io.write_parquet(path, _labelled(graph, slices), directed=graph.directed, ids=graph.ids, kept=kept)
+    else:
+        weight = graph.property_types.get("weight")
+        io.write_mtx(
+            path,
+            ((u, v, properties.get("weight")) for u, v, properties in slices),
+            n_vertices=graph.n_vertices,
+            n_edges=listed.n_edges,
+            symmetric=not graph.directed,
+            weight=weight,
+            kept=None if graph.ids == Offset(graph.n_vertices, 1) else Sidecar(graph.ids),
+        )
+
+
+def _labelled(graph: Graph, slices: Iterator[EdgeSlice]) -> Iterator[Chunk]:
+    """Iterate over slices of edges with the user's ids."""
+    ids = graph.ids
+    label = ids.some if isinstance(ids, Offset) else ids.labels(0, graph.n_vertices).__getitem__
+    for u, v, properties in slices:
+        yield label(u), label(v), properties

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from lux import runtime
 from lux.checks import checked_path
-from lux.errors import FormatError, LuxError
+from lux.errors import FormatError
 from lux.io.files.atomic import Pathname, SliceWriter, atomic_output, begin, check_writable, discard
 from lux.io.formats.npy import npy_header
 from lux.io.formats.text_writer import DELIMITERS
@@ -181,24 +181,13 @@ def _write_parquet(rows: Rows, target: Path) -> None:
         pairs = zip(rows.stores, rows.lengths, strict=True)
         return rows.shaped(tuple(runtime.slice_to_array(s, lo * (k or 1), hi * (k or 1)) for s, k in pairs))
 
-    read = set()
-
-    def write() -> None:
+    def write(read: Iterator[tuple[int, Part]]) -> None:
         with atomic_output(target) as part_file, pq.ParquetWriter(part_file, rows.schema) as writer:
-            for part in range(rows.parts):
-                read.add(part)
-                for at, piece in rows.pieces(part, values(part)):
+            for part, arrays in read:
+                for at, piece in rows.pieces(part, arrays):
                     writer.write_table(rows.table(int(rows.points[part]) + at, piece))
 
-    error: LuxError | None = None
-    try:
-        if runtime.rank() == 0:
-            write()
-    except LuxError as raised:
-        error = raised
-    for part in sorted(set(range(rows.parts)) - read):
-        values(part)
-    runtime.raise_on_all_ranks(error)
+    runtime.first_rank_takes(((part, values(part)) for part in range(rows.parts)), write)
 
 
 def _each_part(rows: Rows, body: Callable[[int, Part], int]) -> NDArray[np.int64]:

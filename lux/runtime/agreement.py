@@ -11,8 +11,9 @@ import functools
 import json
 import os
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,7 @@ from lux.runtime.start import gpus, processors, rank, ranks
 from lux.runtime.stores import live_bytes, new_store, ranges
 from lux.runtime.task_context import context, register, unregister
 
+T = TypeVar("T")
 HEADROOM = 1.05
 """Factor on the bytes of stores: Legate keeps dropped stores for a while, and sums over partitions have a copy for each
 processor.
@@ -66,6 +68,28 @@ def on_first_rank(action: Callable[[], object]) -> None:
             action()
         except LuxError as raised:
             error = raised
+    raise_on_all_ranks(error)
+
+
+def first_rank_takes(pieces: Iterable[T], action: Callable[[Iterator[T]], object]) -> None:
+    """Run an action on one rank, with pieces that all ranks make together; raise its error on every rank.
+
+    Parameters
+    ----------
+    pieces : iterable
+        Makes each piece by calls that all ranks must make alike: they go on to the last, whatever the action takes.
+    action : callable
+        Takes an iterator of the pieces.
+    """
+    coming, error = iter(pieces), None
+    if rank() == 0:
+        try:
+            action(coming)
+        except LuxError as raised:
+            error = raised
+    if ranks() > 1:
+        for _ in coming:
+            pass
     raise_on_all_ranks(error)
 
 

@@ -6,6 +6,7 @@ import contextlib
 import os
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,7 @@ import pytest
 
 import lux
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
+from lux.io import export
 from lux_cases.old_lux import write_old
 
 REPOSITORY = Path(__file__).parents[2]
@@ -55,6 +57,25 @@ def test_round_trip(ids, name, weighted, tmp_path):
     if not weighted:
         found = [(u, v, 0) for u, v, _ in found]
     assert found == expected
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.el", "g.mtx", "g.parquet"])
+@pytest.mark.parametrize("directed", [False, True])
+def test_slices_make_one_file(tmp_path, monkeypatch, name, directed):
+    ends = np.random.default_rng(7).integers(0, 40, (2, 300)) * 3
+    graph = lux.from_edges(*ends, directed=directed, drop_repeats=name == "g.mtx")
+    (tmp_path / "whole").mkdir()
+    said = []
+    for at_once, folder in ((1 << 22, tmp_path / "whole"), (7, tmp_path)):
+        monkeypatch.setattr(export.edge_queries, "EDGES_AT_ONCE", at_once)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            graph.write(folder / name)
+        said.append([str(each.message).replace(str(folder), "") for each in caught])
+        assert named_edges(lux.read_graph(folder / name, directed=directed)) == named_edges(graph)
+    assert said[0] == said[1]
+    if not name.endswith("parquet"):  # whose slices are row groups
+        assert (tmp_path / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @pytest.mark.parametrize("name", ["g.lux", "g.sg", "g.mtx", "g.parquet"])

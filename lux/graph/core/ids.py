@@ -177,6 +177,11 @@ class Offset(VertexIds):
         """Return the user's ids of the dense ids lo to hi - 1."""
         return np.arange(self.base + lo, self.base + hi, dtype=self.dtype)
 
+    def some(self, dense: NDArray[Any]) -> NDArray[Any]:
+        """Return the user's ids of some vertices; see `VertexIds.some`."""
+        found: NDArray[Any] = dense.astype(self.dtype) + self.dtype.type(self.base)
+        return found
+
     def find(self, user_id: int | str) -> int | None:
         """Find the dense id of a user's id; None if no vertex has it."""
         number = user_id if isinstance(user_id, int) else integer(user_id.strip())
