@@ -16,10 +16,11 @@ from lux.kernels.deferred import when_compiling
 from lux_cases import gpu_records, quick_kernels
 from lux_cases.examples import QUICK
 from lux_cases.machine import little_memory, on_finish, pretend_gpus
-from lux_cases.sizes import edge_blocks, edges_per_thread, made_on_gpus_from, spread_from
+from lux_cases.sizes import edge_blocks, edges_at_once, edges_per_thread, made_on_gpus_from, spread_from
 
 __all__ = [
     "edge_blocks",
+    "edges_at_once",
     "edges_per_thread",
     "little_memory",
     "made_on_gpus_from",

@@ -186,24 +186,33 @@ def _rows(offsets: NDArray[np.int64], lo: int, hi: int) -> NDArray[np.int64]:
     return np.repeat(np.arange(first, end, dtype=np.int64), lengths)
 
 
-def edge_slices(graph: Graph) -> Iterator[EdgeSlice]:
-    """Iterate over edges, some at a time, in the order in which they are stored; undirected edges once.
+def edge_slices(graph: Graph, *, both: bool = False) -> Iterator[EdgeSlice]:
+    """Iterate over edges, some at a time, in the order in which they are stored.
 
     All processes must take each slice at the same place; none has more in its memory.
+
+    Parameters
+    ----------
+    both : bool
+        List an undirected edge in both directions, and not once.
 
     Yields
     ------
     sources, destinations : np.ndarray, uint32 or uint64
-        Dense ids, where the graph is stored in their order.
+        Dense ids.
     properties : dict of str to np.ndarray
 
     Examples
     --------
     >>> import lux
-    >>> [(u.tolist(), v.tolist()) for u, v, _ in edge_slices(lux.toy.path(3))]
+    >>> path = lux.from_edges([0, 1], [1, 2], directed=False)
+    >>> [(u.tolist(), v.tolist()) for u, v, _ in edge_slices(path)]
     [([0, 1], [1, 2])]
+    >>> [(u.tolist(), v.tolist()) for u, v, _ in edge_slices(path, both=True)]
+    [([1, 0, 2, 1], [0, 1, 1, 2])]
     """
     n, ids = graph.n_vertices, id_dtype(graph.n_vertices)
+    dense = None if graph.order is None else runtime.to_array(graph.order.vertices)
     if not graph.n_edges:
         yield np.zeros(0, ids), np.zeros(0, ids), {k: np.zeros(0, dtype) for k, dtype in graph.property_types.items()}
     for vertex in range(0, n, EDGES_AT_ONCE):
@@ -211,10 +220,10 @@ def edge_slices(graph: Graph) -> Iterator[EdgeSlice]:
         first, last = int(offsets[0]), int(offsets[-1])
         for lo in range(first, last, EDGES_AT_ONCE):
             hi = min(lo + EDGES_AT_ONCE, last)
-            u = runtime.slice_to_array(graph.sources, lo, hi).astype(ids, copy=False)
-            v = (vertex + _rows(offsets, lo - first, hi - first)).astype(ids)
+            u, v = runtime.slice_to_array(graph.sources, lo, hi), vertex + _rows(offsets, lo - first, hi - first)
+            u, v = (ends.astype(ids, copy=False) if dense is None else dense[ends].astype(ids) for ends in (u, v))
             properties = {name: runtime.slice_to_array(store, lo, hi) for name, store in graph.properties.items()}
-            if not graph.directed:
+            if not graph.directed and not both:
                 once = u <= v
                 u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}
             yield u, v, properties
@@ -227,15 +236,13 @@ def subgraph(graph: Graph, vertices: Iterable[Any]) -> Graph:
         raise GraphError("subgraph: no vertices were passed, and a graph has at least one")
     new = np.full(graph.n_vertices, -1, np.int64)
     new[chosen] = np.arange(len(chosen))
-    edges = dense_edge_list(graph)
-    inside = (new[edges.sources] >= 0) & (new[edges.destinations] >= 0)
-    ids = id_dtype(len(chosen))
-    source = EdgeList(
-        new[edges.sources[inside]].astype(ids),
-        new[edges.destinations[inside]].astype(ids),
-        len(chosen),
-        graph.directed,
-        graph.ids.select(chosen),
-        {name: values[inside] for name, values in edges.properties.items()},
-    )
-    return build.build(source)
+    inside = [
+        (new[u[both]], new[v[both]], {name: values[both] for name, values in properties.items()})
+        for u, v, properties in edge_slices(graph)
+        for both in [(new[u] >= 0) & (new[v] >= 0)]
+    ]
+    sources, destinations = (np.concatenate([piece[end] for piece in inside]) for end in (0, 1))
+    properties = {name: np.concatenate([piece[2][name] for piece in inside]) for name in graph.property_types}
+    ids, few = id_dtype(len(chosen)), len(chosen)
+    ends = sources.astype(ids), destinations.astype(ids)
+    return build.build(EdgeList(*ends, few, graph.directed, graph.ids.select(chosen), properties))

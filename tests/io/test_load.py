@@ -14,7 +14,6 @@ import pytest
 
 import lux
 from lux.errors import FileError, FormatError, GraphError, LuxWarning, ParameterError, ParseError
-from lux.io import export
 from lux_cases.old_lux import write_old
 
 REPOSITORY = Path(__file__).parents[2]
@@ -61,13 +60,13 @@ def test_round_trip(ids, name, weighted, tmp_path):
 
 @pytest.mark.parametrize("name", ["g.csv", "g.el", "g.mtx", "g.parquet"])
 @pytest.mark.parametrize("directed", [False, True])
-def test_slices_make_one_file(tmp_path, monkeypatch, name, directed):
+def test_slices_make_one_file(tmp_path, edges_at_once, name, directed):
     ends = np.random.default_rng(7).integers(0, 40, (2, 300)) * 3
     graph = lux.from_edges(*ends, directed=directed, drop_repeats=name == "g.mtx")
     (tmp_path / "whole").mkdir()
     said = []
-    for at_once, folder in ((1 << 22, tmp_path / "whole"), (7, tmp_path)):
-        monkeypatch.setattr(export.edge_queries, "EDGES_AT_ONCE", at_once)
+    for n, folder in ((1 << 22, tmp_path / "whole"), (7, tmp_path)):
+        edges_at_once(n)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             graph.write(folder / name)

@@ -10,7 +10,7 @@ without out-edges is given to all vertices, as NetworkX does. When a run stops i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from lux.autotune import tuning
 from lux.checks import checked_real, checked_type
 from lux.errors import GraphError, LuxError
 from lux.graph.arguments import checked_graph
+from lux.graph.edge_queries import edge_slices
 from lux.graph.values import Values
 from lux.names import checked_call
 from lux.results.result import Result, common
@@ -283,7 +284,7 @@ def _program(*, general: bool, weighted: bool, single: bool, deltas: bool) -> ty
 def verify(result: PageRankResult) -> None:
     """Check that ranks are not negative and sum to one, and that their error is at most ``result.error``.
 
-    ``k`` further iterations ``T`` (by SciPy, in float64) bound the error from both sides: it is between
+    ``k`` further iterations ``T`` (by NumPy, in float64) bound the error from both sides: it is between
     ``|T^k(x) - x| / (1 + alpha^k)`` and ``|T^k(x) - x| / (1 - alpha^k)``. Mostly one is enough. Raises `LuxError`
     where a check fails.
     """
@@ -307,27 +308,31 @@ def verify(result: PageRankResult) -> None:
 
 
 def _iteration(result: PageRankResult) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
-    """Make the function that takes ranks through one iteration, by SciPy."""
-    from scipy.sparse import csr_array
+    """Make the function that takes ranks through one iteration, by NumPy, some edges at a time."""
+    graph, n = result.graph, result.graph.n_vertices
+    largest, out = np.ones(n), np.zeros(n)
+    if result.weight is not None:
+        largest[:] = 0
+        for u, _, properties in edge_slices(graph, both=True):
+            np.maximum.at(largest, u, properties[result.weight])
+        largest[largest == 0] = 1
 
-    edges, n = result.graph.dense_edge_list(), result.graph.n_vertices
-    u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
-    weights = np.ones(len(u)) if result.weight is None else edges.properties[result.weight].astype(np.float64)
-    if not edges.directed:
-        other = u != v
-        u, v, weights = np.append(u, v[other]), np.append(v, u[other]), np.append(weights, weights[other])
-    largest = np.zeros(n)
-    np.maximum.at(largest, u, weights)
-    relative = np.divide(weights, largest[u], out=np.zeros(len(u)), where=largest[u] > 0)  # their sums are finite
-    out = np.bincount(u, relative, n)
-    steps = np.divide(relative, out[u], out=np.zeros(len(u)), where=out[u] > 0)
-    matrix = csr_array((steps, (v, u)), shape=(n, n))
+    def edges() -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]]:
+        """List edges with weights whose sums are finite."""
+        for u, v, properties in edge_slices(graph, both=True):
+            yield u, v, np.ones(len(u)) if result.weight is None else properties[result.weight] / largest[u]
+
+    for u, _, weights in edges():
+        out += np.bincount(u, weights, n)
     uniform = np.full(n, 1 / n)
     teleport = result.given["teleport"] if result.given else uniform
     to_dangling = result.given["to_dangling"] if result.given else uniform
 
     def iterate(ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-        gathered = matrix @ ranks + ranks[out == 0].sum() * to_dangling
+        sent = np.divide(ranks, out, out=np.zeros(n), where=out > 0)
+        gathered = ranks[out == 0].sum() * to_dangling
+        for u, v, weights in edges():
+            gathered = gathered + np.bincount(v, weights * sent[u], n)
         return np.asarray((1 - result.alpha) * teleport + result.alpha * gathered)
 
     return iterate

@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from lux import runtime
 from lux.algorithms.sssp.weights import weight_range
@@ -22,6 +21,7 @@ from lux.autotune import tuning
 from lux.checks import checked_count
 from lux.errors import GraphError, LuxError, ParameterError
 from lux.graph.arguments import checked_graph
+from lux.graph.edge_queries import edge_slices
 from lux.graph.values import Values
 from lux.names import checked_call
 from lux.results.result import common
@@ -282,32 +282,21 @@ def verify(result: SSSPResult) -> None:
     if result.target is not None and reached[graph.ids.dense(result.target)]:
         cutoff = min(cutoff, distance[graph.ids.dense(result.target)])
     _check(bool((distance[reached] <= cutoff).all()), "distances are within the cutoff")
-    u, v, ends = _relaxed(result, distance, reached)
-    if result.converged:
-        shorter = (ends <= cutoff) & (~reached[v] | (ends < distance[v]))
-        _check(not shorter.any(), "no edge makes a distance shorter")
     tight = np.zeros(len(distance), np.bool_)
-    tight[v[(parent[v] == u) & (ends <= distance[v])]] = True
+    for sources, destinations, properties in edge_slices(graph, both=True):
+        begins = reached[sources]
+        u, v, lengths = (each[begins] for each in (sources, destinations, properties[result.weight]))
+        with np.errstate(over="ignore"):  # beyond the cutoff
+            ends = distance[u] + lengths.astype(distance.dtype)
+        if result.converged:
+            shorter = (ends <= cutoff) & (~reached[v] | (ends < distance[v]))
+            _check(not shorter.any(), "no edge makes a distance shorter")
+        tight[v[(parent[v] == u) & (ends <= distance[v])]] = True
     _check(bool((tight | ~reached | (every == source)).all()), "a parent's distance and an edge give its child's")
     ancestor = np.where(reached, parent, source)
     for _ in range(len(distance).bit_length()):
         ancestor = ancestor[ancestor]
     _check(bool((ancestor == source).all()), "parents lead back to the source")
-
-
-def _relaxed(
-    result: SSSPResult, distance: NDArray[Any], reached: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-    """List the edges from reached vertices: both ends (dense ids), and the distance along each."""
-    edges = result.graph.dense_edge_list()
-    u, v = edges.sources.astype(np.int64), edges.destinations.astype(np.int64)
-    weights = edges.properties[result.weight]
-    if not edges.directed:
-        u, v, weights = np.append(u, v), np.append(v, u), np.append(weights, weights)
-    from_reached = reached[u]
-    u, v = u[from_reached], v[from_reached]
-    with np.errstate(over="ignore"):  # beyond the cutoff
-        return u, v, distance[u] + weights[from_reached].astype(distance.dtype)
 
 
 def _check(holds: bool, what: str) -> None:

@@ -12,6 +12,7 @@ import lux
 from lux.algorithms.pagerank.pagerank import verify
 from lux.errors import ConvergenceError, GraphError, LuxError, ParameterError, WeightError
 from lux_cases.examples import some
+from lux_cases.stores import with_columns
 
 MODELS = ("auto", "pull", "push")
 CHANCE = st.integers(0, 1 << 32)
@@ -231,6 +232,20 @@ def test_another_property_as_weight(chance):
 
 def test_a_lone_vertex():
     assert lux.pagerank(lux.from_edges([], [], n_vertices=1)).ranks.dense().tolist() == [pytest.approx(1)]
+
+
+@pytest.mark.parametrize("directed, order", [(True, "degree"), (False, "given"), (False, "degree")])
+def test_edges_are_verified_some_at_a_time(edges_at_once, directed, order):
+    u, v, weights = np.random.default_rng(5).integers(0, 60, (3, 400))
+    graph = lux.from_edges(u, v, weight=weights * 1e306, directed=directed).reordered(order)
+    for weight in (None, "weight"):
+        result = lux.pagerank(graph, weight=weight)
+        wrong = result.ranks.dense() * np.where(np.arange(graph.n_vertices) % 2, 1.01, 0.99)
+        for n in (7, 1 << 22):
+            edges_at_once(n)
+            verify(result)
+            with pytest.raises(LuxError, match=r"further iterations|sum to"):
+                verify(with_columns(result, rank=wrong))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

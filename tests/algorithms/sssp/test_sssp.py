@@ -174,3 +174,19 @@ def test_the_verifier_sees_wrong_answers():
         wrong = with_columns(result, distance=np.array(distances, np.int64), parent=np.array(parents, np.int32))
         with pytest.raises(LuxError):
             verify(wrong)
+
+
+@pytest.mark.parametrize("directed, order", [(True, "degree"), (False, "given"), (False, "degree")])
+def test_edges_are_verified_some_at_a_time(edges_at_once, directed, order):
+    u, v, weights = np.random.default_rng(5).integers(0, 60, (3, 400))
+    graph = lux.from_edges(u, v, weight=weights + 1.0, directed=directed).reordered(order)
+    result = lux.sssp(graph, int(u[0]))
+    found = result.distances.dense()
+    for n in (7, 1 << 22):
+        edges_at_once(n)
+        verify(result)
+        for vertex in np.flatnonzero(np.isfinite(found) & (found > 0))[::9]:
+            wrong = found.copy()
+            wrong[vertex] += 0.5
+            with pytest.raises(LuxError):
+                verify(with_columns(result, distance=wrong))

@@ -5,6 +5,7 @@
 import pytest
 
 from lux.engine.gpu.placement import device_selection
+from lux.graph import edge_queries
 from lux.graph import graph as graphs
 from lux.graph.construction.gpu import edges as gpu_edges
 from lux.graph.indexes import edge_tiles
@@ -48,6 +49,12 @@ def spread_from(monkeypatch):
 def made_on_gpus_from(monkeypatch):
     """``made_on_gpus_from(n)``: GPUs of one process make graphs from ``n`` edges on."""
     return lambda n: monkeypatch.setattr(gpu_edges, "WORTH_A_GPU", n)
+
+
+@pytest.fixture
+def edges_at_once(monkeypatch):
+    """``edges_at_once(n)``: what reads edges in slices reads so many."""
+    return lambda n: monkeypatch.setattr(edge_queries, "EDGES_AT_ONCE", n)
 
 
 def fill_beside_others(monkeypatch, part):
