@@ -10,6 +10,8 @@ EXTRAS := nodes,cupynumeric,test
 MARKS  := not slow
 # Processes of `make sanitize`.
 JOBS   ?= 2
+# Processes that test: one more than cores, as some tests wait; each may take 2 GB of memory.
+TESTERS ?= $(shell cores=$$(nproc) && echo $$((cores < 7 ? cores + 1 : 8)))
 PIP    := $(BIN)/python -m pip --disable-pip-version-check -qq --no-input
 # Modules are compiled when they are first imported, which most never are.
 INSTALL := $(PIP) install --no-compile
@@ -63,20 +65,20 @@ check: $(VENV)/.test
 check-tests: $(VENV)/.test
 	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -q -m check $$(grep -rl --include='test_*.py' 'mark\.check' tests)
 
-# Two processes, each a file at a time, in the order of tests/conftest.py: most of a first run is compiling, which takes
-# one core.
+# Several processes, each a file at a time, in the order of tests/conftest.py: most of a first run is compiling, which
+# takes one core.
 test: $(VENV)/.test
 	@$(MAKE) --no-print-directory -j 2 lint quick-tests
 
 quick-tests: $(VENV)/.test
-	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m "$(MARKS)"
+	LUX_TEST_QUICK=1 $(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -m "$(MARKS)"
 
 # The newest Legate that pyproject.toml admits; its wheels have no networking.
 test-newest:
 	$(MAKE) --no-print-directory VENV=.venv-newest EXTRAS=test MARKS="not slow and not multirank" quick-tests
 
 test-all: lint
-	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --max-worker-restart 0
+	$(BIN)/python -m pytest -n $(TESTERS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0
 
 # A new seed every day; a failure names the input, which stays in the folder that the first line names.
 fuzz: $(VENV)/.test
