@@ -108,15 +108,20 @@ def check_lengths(graph: Graph, name: str, algorithm: str) -> None:
         raise GraphError(f"{algorithm}: weight={name!r} was passed, and this graph's edge properties are: {has}")
     if not graph.n_edges:
         return
-    layout, bad = graph.whole_layout(), runtime.new_scalar()
-    _count_bad(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
-    count = runtime.read_scalar(bad)
-    if count:
+    try:
+        lengths = weight_range(graph.with_weight(name))
+        good = lengths.least > 0
+    except WeightError:
+        good = False
+    if not good:
+        layout, bad = graph.whole_layout(), runtime.new_scalar()
+        _count_bad(layout.parts, lengths=graph.properties[name], edges=layout.splits["edges"], bad=bad)
         raise WeightError(
-            f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on {count:,} stored edges; "
-            "lengths must be positive and finite: change them, or pass weight=None"
+            f"{algorithm}: the edge property {name!r} is zero, negative, NaN or infinite on "
+            f"{runtime.read_scalar(bad):,} stored edges; lengths must be positive and finite: change them, or pass "
+            "weight=None"
         )
-    longest = float(weight_range(graph.with_weight(name)).most) * graph.n_vertices
+    longest = float(lengths.most) * graph.n_vertices
     if longest >= float(np.finfo(np.float64).max) / 2:
         raise WeightError(
             f"{algorithm}: the edge property {name!r} is so large that paths could be longer than the largest float64: "
