@@ -99,7 +99,9 @@ def _legate() -> Check:
     if not LEGATE[0] <= tuple(int(part) for part in version.split(".")[:2]) <= LEGATE[1]:
         return Check("Legate", State.BROKEN, version, f"pip install legate=={NODES}")
     if not (networks := preload.networks()):
-        return Check("Legate", State.MISSING, f"{version}, no network: one process only", "pip install -e .[nodes]")
+        return Check(
+            "Legate", State.MISSING, f"{version}, no network: one process only", "pip install 'lux-graph[nodes]'"
+        )
     return Check("Legate", State.WORKS, f"{version}, network: {', '.join(networks)}")
 
 
@@ -128,9 +130,7 @@ def _mpi() -> Check:
 def _cupynumeric() -> Check:
     version = _version("nvidia-cupynumeric")
     if version is None:
-        return Check(
-            "cuPyNumeric", State.MISSING, "not installed (optional)", "pip install -e '.[cupynumeric]', where Lux lies"
-        )
+        return Check("cuPyNumeric", State.MISSING, "not installed (optional)", "pip install 'lux-graph[cupynumeric]'")
     legate = _version("legate")
     return Check("cuPyNumeric", State.WORKS if version == legate else State.BROKEN, version, f"install {legate}")
 

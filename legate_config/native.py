@@ -165,7 +165,7 @@ def legate_version() -> str:
     except metadata.PackageNotFoundError:
         raise ConfigError(
             f"{sys.executable} has no Legate: activate the environment that has (the legate launcher runs the first"
-            ' "python" on PATH), or pip install -e . where Lux lies'
+            ' "python" on PATH), or pip install lux-graph there'
         ) from None
 
 
@@ -201,9 +201,7 @@ def package_folder(name: str) -> Path:
     except ModuleNotFoundError:
         found = None
     if found is None or not found.submodule_search_locations:
-        raise ConfigError(
-            f"the package that provides {name!r} is not installed: pip install -e . where Lux lies brings it"
-        )
+        raise ConfigError(f"the package that provides {name!r} is not installed: pip install lux-graph brings it")
     return Path(next(iter(found.submodule_search_locations)))
 
 

@@ -42,9 +42,7 @@ def script(shell: str, commands: Mapping[str, tuple[str, Callable[[Sequence[str]
     try:
         import shtab
     except ModuleNotFoundError:
-        raise ConfigurationError(
-            "completion needs the package shtab: pip install 'lux-graph[completion]' (-e .[completion] where Lux lies)"
-        ) from None
+        raise ConfigurationError("completion needs the package shtab: pip install 'lux-graph[completion]'") from None
     whole = argparse.ArgumentParser(prog="lux")
     found = whole.add_subparsers()
     for name, (sentence, run) in commands.items():

@@ -71,7 +71,7 @@ def cubin(text: str, capability: tuple[int, int], functions: Sequence[Device] = 
     Raises
     ------
     lux.errors.ConfigurationError
-        The packages that compile for GPUs are missing (``pip install -e .[gpu]``).
+        The packages that compile for GPUs are missing (``pip install 'lux-graph[gpu]'``).
     lux.errors.ProgramError
         One of the functions cannot be compiled for GPUs.
     """
@@ -138,7 +138,7 @@ def compilers() -> tuple[str, str]:
         return metadata.version("cuda-core"), metadata.version("numba-cuda")
     except metadata.PackageNotFoundError as error:
         raise ConfigurationError(
-            f"compiling for GPUs needs the package {error.name}: pip install -e .[gpu], or use CPU cores with "
+            f"compiling for GPUs needs the package {error.name}: pip install 'lux-graph[gpu]', or use CPU cores with "
             "--device cpu (lux.using(device='cpu'))"
         ) from None
 

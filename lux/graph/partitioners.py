@@ -8,8 +8,8 @@ Section V-C of Pan et al., "Multi-GPU graph analytics" (IPDPS 2017):
 - ``random``: every vertex goes to any partition.
 - ``biased-random``: vertices in random order; each goes to a random partition, preferring one that has more of its
   neighbours already and room for more edges.
-- ``metis``: METIS, through PyMetis (``pip install -e .[metis]``), asked for small borders (its communication volume),
-  with vertices and edges balanced. The paper found that borders matter, and used METIS as it is.
+- ``metis``: METIS, through PyMetis (``pip install 'lux-graph[metis]'``), asked for small borders (its communication
+  volume), with vertices and edges balanced. The paper found that borders matter, and used METIS as it is.
 
 For the last two, one point task reads all edges, in both directions.
 """
@@ -86,7 +86,7 @@ def _check_metis() -> None:
     runtime.raise_on_all_ranks(
         ConfigurationError(
             "partitioner 'metis' was passed, which needs PyMetis, and it is not installed: "
-            "pip install -e .[metis], or pass biased-random"
+            "pip install 'lux-graph[metis]', or pass biased-random"
         )
         if missing
         else None

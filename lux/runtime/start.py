@@ -159,7 +159,7 @@ def check_together(started: int, together: int) -> None:
         raise ConfigurationError(
             f"the launcher started {started} processes, and Legate runs this one alone: Legate's wheels from 26.6 on"
             " have no networking, and Slurm without PMIx does not tell processes of one another. Start one process; or"
-            " install the extra nodes (pip install 'lux-graph[nodes]', or -e .[nodes] where Lux lies) and take the"
+            " install the extra nodes (pip install 'lux-graph[nodes]') and take the"
             " launcher mpirun, or srun --mpi=pmix"
         )
 

@@ -180,5 +180,5 @@ def test_mistakes_are_refused(monkeypatch) -> None:
     with pytest.raises(ParameterError, match="seed=-1 was passed; allowed are whole numbers from 0"):
         graph.partitioned("random", 2, seed=-1)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(ConfigurationError, match=r"pip install -e .\[metis\], or pass biased-random"):
+    with pytest.raises(ConfigurationError, match=r"pip install 'lux-graph\[metis\]', or pass biased-random"):
         graph.partitioned("metis", 2)
