@@ -53,7 +53,7 @@ def _command(options: argparse.Namespace) -> int:
 def _doctor(*, quick: bool) -> int:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from legate_config.doctor import State, checks, launch_check
 
@@ -62,7 +62,8 @@ def _doctor(*, quick: bool) -> int:
     if not quick:
         rows.append(launch_check())
     colours = {State.WORKS: "green", State.MISSING: "yellow", State.BROKEN: "red"}
-    table = Table("", "state", "found", "what to do", title="Lux on this machine")
+    long = (Column(name, overflow="fold") for name in ("found", "what to do"))  # paths and commands lose nothing
+    table = Table("", "state", *long, title="Lux on this machine")
     for row in rows:
         remedy = "" if row.state is State.WORKS else row.remedy
         table.add_row(row.subject, f"[{colours[row.state]}]{row.state.value}[/]", escape(row.found), escape(remedy))

@@ -66,6 +66,10 @@ def test_doctor_finds_a_working_machine():
     assert re.search(r"Legate\s+│ works\s+│ 26\.1\.0, network: ucx", done.stdout)
 
 
+def test_doctor_cuts_nothing_off_on_a_narrow_terminal():
+    assert "…" not in doctor(COLUMNS="64").stdout
+
+
 def test_doctor_finds_a_missing_compiler(tmp_path):
     done = doctor(CXX="/nonexistent", XDG_CACHE_HOME=str(tmp_path))
     assert done.returncode == 1
