@@ -186,13 +186,15 @@ def _rows(offsets: NDArray[np.int64], lo: int, hi: int) -> NDArray[np.int64]:
     return np.repeat(np.arange(first, end, dtype=np.int64), lengths)
 
 
-def edge_slices(graph: Graph, *, both: bool = False) -> Iterator[EdgeSlice]:
+def edge_slices(graph: Graph, names: Iterable[str] | None = None, *, both: bool = False) -> Iterator[EdgeSlice]:
     """Iterate over edges, some at a time, in the order in which they are stored.
 
     All processes must take each slice at the same place; none has more in its memory.
 
     Parameters
     ----------
+    names : iterable of str, optional
+        Properties to read; by default all.
     both : bool
         List an undirected edge in both directions, and not once.
 
@@ -213,8 +215,9 @@ def edge_slices(graph: Graph, *, both: bool = False) -> Iterator[EdgeSlice]:
     """
     n, ids = graph.n_vertices, id_dtype(graph.n_vertices)
     dense = None if graph.order is None else runtime.to_array(graph.order.vertices)
+    stores = {name: graph.properties[name] for name in (graph.properties if names is None else names)}
     if not graph.n_edges:
-        yield np.zeros(0, ids), np.zeros(0, ids), {k: np.zeros(0, dtype) for k, dtype in graph.property_types.items()}
+        yield np.zeros(0, ids), np.zeros(0, ids), {name: np.zeros(0, graph.property_types[name]) for name in stores}
     for vertex in range(0, n, EDGES_AT_ONCE):
         offsets = runtime.slice_to_array(graph.offsets, vertex, min(vertex + EDGES_AT_ONCE, n) + 1)
         first, last = int(offsets[0]), int(offsets[-1])
@@ -222,7 +225,7 @@ def edge_slices(graph: Graph, *, both: bool = False) -> Iterator[EdgeSlice]:
             hi = min(lo + EDGES_AT_ONCE, last)
             u, v = runtime.slice_to_array(graph.sources, lo, hi), vertex + _rows(offsets, lo - first, hi - first)
             u, v = (ends.astype(ids, copy=False) if dense is None else dense[ends].astype(ids) for ends in (u, v))
-            properties = {name: runtime.slice_to_array(store, lo, hi) for name, store in graph.properties.items()}
+            properties = {name: runtime.slice_to_array(store, lo, hi) for name, store in stores.items()}
             if not graph.directed and not both:
                 once = u <= v
                 u, v, properties = u[once], v[once], {name: values[once] for name, values in properties.items()}

@@ -62,13 +62,7 @@ def raise_on_all_ranks(error: LuxError | None) -> None:
 
 def on_first_rank(action: Callable[[], object]) -> None:
     """Run an action on one rank, and raise its error on every rank. All ranks must call this at the same place."""
-    error = None
-    if rank() == 0:
-        try:
-            action()
-        except LuxError as raised:
-            error = raised
-    raise_on_all_ranks(error)
+    first_rank_takes((), lambda _: action())
 
 
 def first_rank_takes(pieces: Iterable[T], action: Callable[[Iterator[T]], object]) -> None:

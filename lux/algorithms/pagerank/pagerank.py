@@ -310,16 +310,16 @@ def verify(result: PageRankResult) -> None:
 def _iteration(result: PageRankResult) -> Callable[[NDArray[np.float64]], NDArray[np.float64]]:
     """Make the function that takes ranks through one iteration, by NumPy, some edges at a time."""
     graph, n = result.graph, result.graph.n_vertices
-    largest, out = np.ones(n), np.zeros(n)
+    largest, out, names = np.ones(n), np.zeros(n), [] if result.weight is None else [result.weight]
     if result.weight is not None:
         largest[:] = 0
-        for u, _, properties in edge_slices(graph, both=True):
+        for u, _, properties in edge_slices(graph, names, both=True):
             np.maximum.at(largest, u, properties[result.weight])
         largest[largest == 0] = 1
 
     def edges() -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]]:
         """List edges with weights whose sums are finite."""
-        for u, v, properties in edge_slices(graph, both=True):
+        for u, v, properties in edge_slices(graph, names, both=True):
             yield u, v, np.ones(len(u)) if result.weight is None else properties[result.weight] / largest[u]
 
     for u, _, weights in edges():

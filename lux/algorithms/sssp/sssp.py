@@ -283,7 +283,7 @@ def verify(result: SSSPResult) -> None:
         cutoff = min(cutoff, distance[graph.ids.dense(result.target)])
     _check(bool((distance[reached] <= cutoff).all()), "distances are within the cutoff")
     tight = np.zeros(len(distance), np.bool_)
-    for sources, destinations, properties in edge_slices(graph, both=True):
+    for sources, destinations, properties in edge_slices(graph, [result.weight], both=True):
         begins = reached[sources]
         u, v, lengths = (each[begins] for each in (sources, destinations, properties[result.weight]))
         with np.errstate(over="ignore"):  # beyond the cutoff

@@ -83,32 +83,20 @@ def on_gpus(layout: PartitionedGraph, sizes: NDArray[np.int64], steps: NDArray[n
 def _on_cores(layout: PartitionedGraph, steps: NDArray[np.int64]) -> NDArray[np.int64]:
     found = runtime.new_store(np.int64, 2 * layout.parts)
     splits = {name: layout.splits[name] for name in ("offsets", "edges")} | {"found_rows": layout.rows(2)}
-    numbers = runtime.from_array(np.concatenate([layout.points, steps.ravel()]))
-    _sample(
-        layout.parts,
-        numbers=numbers,
-        in_offsets=layout.graph.offsets,
-        sources=layout.graph.sources,
-        found=found,
-        **splits,
-    )
+    stores = {"in_offsets": layout.graph.offsets, "sources": layout.graph.sources, "found": found}
+    with runtime.registered((layout.points.tolist(), steps.tolist())) as key:
+        _sample(layout.parts, **stores, **splits, key=key)
     return runtime.to_array(found)[: 2 * layout.parts].reshape(-1, 2)
 
 
 @runtime.internal
 @runtime.task(
-    inputs={"numbers": None, "in_offsets": "offsets", "sources": "edges"},
-    outputs={"found": "found_rows"},
+    inputs={"in_offsets": "offsets", "sources": "edges"}, outputs={"found": "found_rows"}, scalars={"key": int}
 )
 def _sample(
-    point: int,
-    numbers: NDArray[np.int64],
-    in_offsets: NDArray[np.int64],
-    sources: NDArray[Any],
-    found: NDArray[np.int64],
+    point: int, in_offsets: NDArray[np.int64], sources: NDArray[Any], found: NDArray[np.int64], key: int
 ) -> None:
-    parts = (len(numbers) - 1) // 3
-    points, steps = numbers[: parts + 1], numbers[parts + 1 :].reshape(parts, 2)
+    points, steps = runtime.context(key)
     edge_step, row_step = steps[point]
     few = sources[::edge_step]
     found[0] = np.count_nonzero((few < points[point]) | (few >= points[point + 1]))
